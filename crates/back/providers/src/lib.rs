@@ -5,7 +5,7 @@
 //! list of all kinds. Nothing else there knows them.
 
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use settings::Loader;
 use toml::Table;
 
 /// A kind of provider.
-pub trait Kind: Debug + Send + Sync {
+pub trait Kind: fmt::Debug + Send + Sync {
     /// The word of `kind`.
     fn word(&self) -> &'static str;
 
@@ -28,7 +28,7 @@ pub trait Kind: Debug + Send + Sync {
 }
 
 /// The provider section of a service.
-pub trait Section: Debug + Send + Sync {
+pub trait Section: Send + Sync {
     /// Makes the provider of a service. If there are faults, it tells all of them to the place, and gives none.
     fn provider(&self, place: Place<'_, '_>) -> Option<Arc<dyn ServiceProvider>>;
 
@@ -47,6 +47,13 @@ pub trait Section: Debug + Send + Sync {
     /// there is no such section.
     fn way(&self) -> Option<&'static str> {
         None
+    }
+}
+
+// A bound by `Debug` would keep the code that shows whole configurations.
+impl fmt::Debug for dyn Section + '_ {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Section")
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::{CallContext, Channel, Error, SoapFault};
 
 /// Begins tasks of several programs: a region.
-pub trait ProgramRunner: Send + Sync + fmt::Debug {
+pub trait ProgramRunner: Send + Sync {
     /// Begins a task for the caller of the context. It has no worker until a program is linked.
     ///
     /// # Errors
@@ -20,10 +20,17 @@ pub trait ProgramRunner: Send + Sync + fmt::Debug {
     fn ccsid(&self) -> u16;
 }
 
+// A bound by `Debug` would keep the code that shows whole configurations.
+impl fmt::Debug for dyn ProgramRunner + '_ {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("ProgramRunner")
+    }
+}
+
 /// A task whose programs run one after the other, in one unit of work. A service with this task in its
 /// context, and with its program in the same region, runs as one of these programs. If the task is dropped
 /// before its [end](Self::end), it is backed out.
-pub trait ProgramTask: Any + Send + Sync + fmt::Debug {
+pub trait ProgramTask: Any + Send + Sync {
     /// Links a program with a channel. A program that is linked while another one runs waits.
     ///
     /// The future has the channel and the fault as the program has left them. It fails if the program has an
@@ -35,6 +42,13 @@ pub trait ProgramTask: Any + Send + Sync + fmt::Debug {
 
     /// Commits the changes, and ends the task.
     fn end(&self) -> EndFuture;
+}
+
+// A bound by `Debug` would keep the code that shows whole configurations.
+impl fmt::Debug for dyn ProgramTask + '_ {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("ProgramTask")
+    }
 }
 
 /// A channel for linking a program, or one that comes back from it.
