@@ -13,9 +13,9 @@ use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
 use crate::cli::problems_of;
-use crate::config::load;
 use crate::live::as_picked_up;
 use crate::trial::{Trial, interrupted};
+use configuration::load;
 use gateway::{Gateway, GatewaySettings, RunningService};
 use requesters::{OperationPlan, RecordOperation, Requester};
 use server::Signals;

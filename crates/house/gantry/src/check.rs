@@ -8,8 +8,8 @@ use soap_commands::{Outcome, Scanned};
 use terminal::{count, show};
 
 use crate::cli::{WhereArgs, fail, files, problems_of, report};
-use crate::config::{Settings, load};
 use crate::live::would_pick_up;
+use configuration::{Settings, load};
 use gateway::LoadedApi;
 
 /// Counts of the objects that serve.

@@ -14,12 +14,11 @@ use settings::{Files, Problems};
 
 use crate::call::{self, CallArgs};
 use crate::check;
-use crate::config::{Settings, WORKERS_MAX, addresses, load};
 use crate::file::{self, FileCommand};
 use crate::group_door;
 use crate::help::{self, CompletionsArgs, ManArgs};
 use crate::import::{self, ImportArgs};
-use crate::live::{Source, pick_up, tell_scanned};
+use crate::live::{pick_up, tell_scanned};
 use crate::load_door::{self, RegionDoor};
 use crate::new;
 use crate::sample_server::{self, SampleServerArgs, SampleServers};
@@ -27,6 +26,7 @@ use crate::sandbox;
 use crate::serve::serve;
 use crate::users::{KeyCommand, UserCommand, run_key, run_user};
 use crate::watching::{fingerprint, of_folders};
+use configuration::{Settings, Source, WORKERS_MAX, addresses, load};
 use gateway::{LoadedApi, LogFormat};
 use operator_commands::{
     BackupArgs, ConnectorArgs, HealthArgs, QueueArgs, RegionArgs, ScanArgs, StoreArgs, Trouble,

@@ -11,8 +11,8 @@ use region::Access;
 use region_config::{HINT_BYTES, page_hint};
 use settings::{Readers, Replacement};
 
-use crate::config::{FormatOfRecords, file_of};
 use crate::trial::store_in;
+use configuration::{FormatOfRecords, file_of};
 
 /// An act on a file.
 #[derive(Debug, Subcommand)]

@@ -4,7 +4,6 @@
 //! faults changes nothing. Its faults are in the log, in the metrics and at the admin address until
 //! a later one is right.
 
-use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -12,10 +11,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwap;
+use configuration::{Fixed, Load, Loaded, RegionPlan, Source};
 use connector::{Groups, Plans};
 use region::Surroundings;
 
-use crate::config::{RegionPlan, StorePlan};
 use crate::endpoint_groups::Marked;
 use crate::surroundings;
 use crate::watching::{fingerprint, settled};
@@ -23,7 +22,7 @@ use admission::{CertificateFiles, Watched};
 use gateway::{Gateway, GatewaySettings, Kept};
 use listeners::{Listeners, LoadedListener};
 use metrics::Metrics;
-use queue_config::{QueueManagerPlan, QueueSlot, Running};
+use queue_config::Running;
 use recording::Journals;
 use recording::chains::Administration;
 use server::Listening;
@@ -97,57 +96,16 @@ impl State {
     }
 }
 
-/// The settings that only count when the process starts, as a text to compare.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fixed(String);
-
-impl Fixed {
-    pub(crate) fn of(settings: &impl Debug) -> Self {
-        Self(format!("{settings:?}"))
+/// Takes over unchanged parts of the running gateway. Call it before serving.
+fn inherit(loaded: &mut Loaded, before: &Gateway) {
+    loaded.gateway.inherit(before);
+    if let (Some(plan), Some(region)) = (&mut loaded.region, &before.region) {
+        plan.inherit(region);
     }
 }
 
-/// The content of a configuration's files.
-#[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) gateway: GatewaySettings,
-    /// The region for programs, if there are any.
-    pub(crate) region: Option<RegionPlan>,
-    /// The endpoint groups.
-    pub(crate) groups: Plans,
-    /// The store of everything durable.
-    pub(crate) store: StorePlan,
-    /// The queue manager, if there is one.
-    pub(crate) queue_manager: Option<QueueManagerPlan>,
-    /// The targets that messages of queues start.
-    pub(crate) queue_listeners: Vec<LoadedListener>,
-    /// The place where providers find the queues.
-    pub(crate) queue_slot: Arc<QueueSlot>,
-    /// The files of certificates.
-    pub(crate) certificates: CertificateFiles,
-    /// Problems that do not prevent serving.
-    pub(crate) warnings: Problems,
-    pub(crate) fixed: Fixed,
-}
-
-/// Loads files, or gives all their faults.
-pub(crate) type Load = fn(&Files) -> Result<Loaded, Problems>;
-
-impl Loaded {
-    /// Takes over unchanged parts. Call it before serving.
-    fn inherit(&mut self, before: &Gateway) {
-        self.gateway.inherit(before);
-        if let (Some(plan), Some(region)) = (&mut self.region, &before.region) {
-            plan.inherit(region);
-        }
-    }
-
-    fn start(self, kept: &Kept<'_>) -> io::Result<Gateway> {
-        let region = self.region;
-        Gateway::new(self.gateway, kept, || {
-            region.map(|plan| plan.start()).transpose().map_err(io::Error::other)
-        })
-    }
+fn start(gateway: GatewaySettings, region: Option<RegionPlan>, kept: &Kept<'_>) -> io::Result<Gateway> {
+    Gateway::new(gateway, kept, || region.map(|plan| plan.start()).transpose().map_err(io::Error::other))
 }
 
 /// A gateway that was made of a changed configuration, and what belongs to it.
@@ -157,19 +115,6 @@ struct Begun {
     listeners: Vec<LoadedListener>,
     certificates: CertificateFiles,
     fixed: Fixed,
-}
-
-/// The source of settings, for loading them again.
-pub(crate) struct Source {
-    pub(crate) files: Files,
-    /// The fingerprint of the loaded files; none if they changed meanwhile.
-    pub(crate) loaded: Option<u64>,
-    /// The content of the files, without the options of the command line.
-    pub(crate) fixed: Fixed,
-    /// True if a faulty program or package stops the whole configuration.
-    pub(crate) is_strict: bool,
-    /// The function that loads the files.
-    pub(crate) load: Load,
 }
 
 /// The result of a change.
@@ -207,7 +152,7 @@ impl Live {
         let certificates = std::mem::take(&mut settings.certificates);
         let listeners = Listeners::default();
         listeners.apply(std::mem::take(&mut settings.queue_listeners))?;
-        let gateway = settings.start(&kept)?;
+        let gateway = start(settings.gateway, settings.region, &kept)?;
         let groups = Groups::default();
         groups.apply(&plans, &Marked(&switches));
         let state =
@@ -385,7 +330,7 @@ impl Live {
         if !settings.warnings.is_empty() {
             tracing::warn!("the changed configuration has problems\n{}", settings.warnings.told());
         }
-        settings.inherit(&self.gateway());
+        inherit(&mut settings, &self.gateway());
         let (storage, queues) = (settings.store.storage(), settings.queue_manager.take());
         self.queues.prepare(queues.as_ref(), &storage)?;
         let kept = Kept {
@@ -398,7 +343,7 @@ impl Live {
         let listeners = std::mem::take(&mut settings.queue_listeners);
         let certificates = std::mem::take(&mut settings.certificates);
         let slot = Arc::clone(&settings.queue_slot);
-        let gateway = settings.start(&kept).map_err(|error| error.to_string())?;
+        let gateway = start(settings.gateway, settings.region, &kept).map_err(|error| error.to_string())?;
         if let Some(manager) = self.queues.apply(queues.as_ref(), &storage)? {
             slot.fill(&manager, &self.queues);
         }

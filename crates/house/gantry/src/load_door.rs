@@ -13,7 +13,7 @@ use region::link::definition::{Address, Peer, RemoteProgram};
 use region::{Keeping, QueueModel, Region, Request, Settings};
 use wire::{Container, Interface, Name, name};
 
-use crate::config::{RegionPlan, load as load_configuration};
+use configuration::{RegionPlan, load as load_configuration};
 
 /// The example with the measured programs: MOVER, TAKER and PAGER.
 const EXAMPLE: &str = "programs";

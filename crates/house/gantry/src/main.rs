@@ -1,4 +1,4 @@
-//! The binary: command line, configuration and wiring.
+//! The binary: command line and wiring.
 
 // It comes first, so that all modules below have its macros.
 #[macro_use]
@@ -8,14 +8,12 @@ mod administration;
 mod call;
 mod check;
 mod cli;
-mod config;
 mod endpoint_groups;
 mod examples;
 mod file;
 mod group_door;
 mod help;
 mod import;
-mod kinds;
 mod live;
 mod load_door;
 mod new;

@@ -6,8 +6,8 @@ use scaffold::{Limits, NewArgs, Scaffold, ServiceArgs};
 use settings::{Files, Problems};
 use terminal::count;
 
-use crate::config::load;
 use crate::examples;
+use configuration::load;
 
 /// Makes a configuration folder. Nothing is written if it would have faults.
 ///

@@ -17,8 +17,8 @@ use server::{
 };
 
 use crate::administration;
-use crate::config::Settings;
-use crate::live::{Live, Source};
+use crate::live::Live;
+use configuration::{Settings, Source};
 
 /// Serves until a signal ends the process. `started` gets the addresses when all of them listen.
 ///

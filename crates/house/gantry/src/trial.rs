@@ -19,8 +19,8 @@ use settings::Files;
 use terminal::{count, remark};
 use wire::shown;
 
-use crate::config::Settings;
 use crate::live::Live;
+use configuration::Settings;
 use gateway::Gateway;
 
 /// The file of the store in the folder of a trial.

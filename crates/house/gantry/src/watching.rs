@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use settings::{FOLDER_DEPTH_MAX, Files, GANTRY_FILE};
 
-use crate::config::FOLDERS;
+use configuration::FOLDERS;
 
 /// A number that changes with the name, the length or the time of a file of the configuration.
 /// Unreadable files count, too, so a change is seen when they become readable.

@@ -12,10 +12,10 @@ use service::{CallContext, Outcome, Payload, Service, ServiceProvider};
 use settings::Files;
 
 use super::answer;
-use crate::config::load;
 use crate::live::Live;
 use admission::Peer;
 use admission::{Hosts, Presence, Way};
+use configuration::load;
 use gateway::handle;
 
 /// The caller's name and groups, if the caller was known.

@@ -12,10 +12,10 @@ use http_body_util::{BodyExt, Full};
 use settings::Files;
 
 use super::answer;
-use crate::config::load;
 use crate::live::Live;
 use admission::Peer;
 use admission::{Hosts, Presence, Way};
+use configuration::load;
 
 /// A caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -105,12 +105,12 @@ fn worker_user(loader: &mut Loader<'_>, section: &RegionSection) -> Option<Optio
 /// # Errors
 /// The configuration cannot be read, is faulty there, or does not define the file. The text gives
 /// the reason.
-pub(crate) fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
+pub fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
     let files = Files::at(folder.to_owned());
     let shown = files.display(GANTRY_FILE);
     let text = files.read(GANTRY_FILE).map_err(|error| format!("{shown}: {error}"))?;
     let mut gantry: GantryFile =
-        toml::from_str(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
+        settings::read_text(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
     gantry.region.take_store(gantry.store.written_path());
     gantry.region.file(&files, wanted).map_err(|(span, message)| match span {
         Some(span) => format!("{shown}:{}: {message}", settings::line_at(&text, span.start)),

@@ -10,7 +10,7 @@ use super::loader::Loader;
 use super::services::Services;
 
 /// The folders of a configuration.
-pub(crate) const FOLDERS: [&str; 12] = [
+pub const FOLDERS: [&str; 12] = [
     "apis",
     "connections",
     "copybooks",

@@ -13,7 +13,7 @@ use super::own_programs::OwnPrograms;
 use super::region::{region as region_of, warn_of_queue_calls};
 use super::services::Backs;
 use super::written::GantryFile;
-use crate::live::{Fixed, Loaded, Source};
+use crate::loaded::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
 use admission::{CertificateFiles, Security};
 use connector::Plans;
@@ -32,54 +32,59 @@ use web_service::pipeline;
 
 /// The parts to run: a gateway, and its listeners.
 #[derive(Debug)]
-pub(crate) struct Settings {
-    pub(crate) listeners: Vec<Listener>,
-    pub(crate) admin: Option<Listener>,
+pub struct Settings {
+    /// The listeners for callers.
+    pub listeners: Vec<Listener>,
+    /// The listener of administration.
+    pub admin: Option<Listener>,
     /// Proxies. Their connections are not counted by address.
-    pub(crate) trusted_proxies: Vec<Network>,
-    pub(crate) workers: usize,
-    pub(crate) shutdown_timeout: Duration,
+    pub trusted_proxies: Vec<Network>,
+    /// The number of worker threads.
+    pub workers: usize,
+    /// The time for requests to end when the process stops.
+    pub shutdown_timeout: Duration,
     /// The pause between checks of the files for changes; none without checks.
-    pub(crate) reload_poll: Option<Duration>,
-    pub(crate) gateway: GatewaySettings,
+    pub reload_poll: Option<Duration>,
+    /// The gateway.
+    pub gateway: GatewaySettings,
     /// The region for programs; none if no service needs it.
-    pub(crate) region: Option<RegionPlan>,
+    pub region: Option<RegionPlan>,
     /// The endpoint groups.
-    pub(crate) groups: Plans,
+    pub groups: Plans,
     /// The store of everything durable.
-    pub(crate) store: StorePlan,
+    pub store: StorePlan,
     /// The queue manager, if there is one.
-    pub(crate) queue_manager: Option<QueueManagerPlan>,
+    pub queue_manager: Option<QueueManagerPlan>,
     /// The targets that messages of queues start.
-    pub(crate) queue_listeners: Vec<LoadedListener>,
+    pub queue_listeners: Vec<LoadedListener>,
     /// The place where providers of this configuration find the queues.
-    pub(crate) queue_slot: Arc<QueueSlot>,
+    pub queue_slot: Arc<QueueSlot>,
     /// The files of certificates.
-    pub(crate) certificates: CertificateFiles,
+    pub certificates: CertificateFiles,
     /// Problems that do not prevent serving.
-    pub(crate) warnings: Problems,
+    pub warnings: Problems,
 }
 
 /// The store of everything durable, and its limits.
 #[derive(Debug)]
-pub(crate) struct StorePlan {
+pub struct StorePlan {
     path: PathBuf,
     section: StoreSection,
 }
 
 impl StorePlan {
     /// The path of the store.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Another path, with the same options.
-    pub(crate) fn move_to(&mut self, path: PathBuf) {
+    pub fn move_to(&mut self, path: PathBuf) {
         self.path = path;
     }
 
     /// Makes the storage, with its options.
-    pub(crate) fn storage(&self) -> Arc<Storage> {
+    pub fn storage(&self) -> Arc<Storage> {
         let storage = Storage::at(&self.path);
         storage.set_options(self.section.options());
         storage
@@ -94,7 +99,7 @@ impl Settings {
     }
 
     /// The gateway's part of the settings.
-    pub(crate) fn into_loaded(self) -> Loaded {
+    pub fn into_loaded(self) -> Loaded {
         let fixed = self.fixed();
         let Self {
             gateway,
@@ -124,14 +129,17 @@ impl Settings {
 
     /// The source of these settings, for loading again. `fingerprint` is that of their files; none
     /// if they changed meanwhile.
-    pub(crate) fn source(&self, files: Files, fingerprint: Option<u64>) -> Source {
+    pub fn source(&self, files: Files, fingerprint: Option<u64>) -> Source {
         let load = |files: &Files| load(files).map(Self::into_loaded);
         Source { files, loaded: fingerprint, fixed: self.fixed(), is_strict: false, load }
     }
 }
 
 /// Loads everything. A faulty package or bind file is left out with its whole content.
-pub(crate) fn load(files: &Files) -> Result<Settings, Problems> {
+///
+/// # Errors
+/// The files have faults.
+pub fn load(files: &Files) -> Result<Settings, Problems> {
     let mut left_out = LeftOut::default();
     let on_shelves = web_services::on_shelves(files);
     loop {

@@ -22,7 +22,7 @@ use server::{Listener, SocketOptions};
 const DEFAULT_ADDRESS: &str = "127.0.0.1:2222";
 
 /// The most worker threads.
-pub(crate) const WORKERS_MAX: usize = 1_024;
+pub const WORKERS_MAX: usize = 1_024;
 
 /// The longest name of a listener.
 const NAME_BYTES_MAX: usize = 32;
@@ -46,9 +46,9 @@ struct Entrance<'s> {
 
 /// The addresses for callers, and that of administration, as far as `gantry.toml` can be read. The
 /// loader reports faults.
-pub(crate) fn addresses(files: &Files) -> (Vec<SocketAddr>, Option<SocketAddr>) {
+pub fn addresses(files: &Files) -> (Vec<SocketAddr>, Option<SocketAddr>) {
     let text = files.read(GANTRY_FILE).unwrap_or_default();
-    let Ok(gantry) = toml::from_str::<GantryFile>(&text) else { return (Vec::new(), None) };
+    let Ok(gantry) = settings::read_text::<GantryFile>(&text) else { return (Vec::new(), None) };
     let found = |written: &str| written.to_socket_addrs().ok()?.next();
     let admin = gantry.admin.as_ref().and_then(|section| found(section.address.get_ref()));
     if gantry.listener.is_empty() {

@@ -22,7 +22,7 @@ pub(super) fn keys_of(path: &str) -> Vec<Retired> {
 mod tests {
     use settings::Files;
 
-    use crate::config::load;
+    use crate::load;
 
     #[test]
     fn a_key_that_became_a_constant_is_warned_of_and_does_not_count() {
