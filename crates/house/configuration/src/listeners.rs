@@ -48,7 +48,7 @@ struct Entrance<'s> {
 /// loader reports faults.
 pub fn addresses(files: &Files) -> (Vec<SocketAddr>, Option<SocketAddr>) {
     let text = files.read(GANTRY_FILE).unwrap_or_default();
-    let Ok(gantry) = settings::read_text::<GantryFile>(&text) else { return (Vec::new(), None) };
+    let Ok(gantry) = toml::from_str::<GantryFile>(&text) else { return (Vec::new(), None) };
     let found = |written: &str| written.to_socket_addrs().ok()?.next();
     let admin = gantry.admin.as_ref().and_then(|section| found(section.address.get_ref()));
     if gantry.listener.is_empty() {

@@ -110,7 +110,7 @@ pub fn file_of(folder: &Path, wanted: &str) -> Result<FoundFile, String> {
     let shown = files.display(GANTRY_FILE);
     let text = files.read(GANTRY_FILE).map_err(|error| format!("{shown}: {error}"))?;
     let mut gantry: GantryFile =
-        settings::read_text(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
+        toml::from_str(&text).map_err(|error| format!("{shown}: {}", error.message()))?;
     gantry.region.take_store(gantry.store.written_path());
     gantry.region.file(&files, wanted).map_err(|(span, message)| match span {
         Some(span) => format!("{shown}:{}: {message}", settings::line_at(&text, span.start)),
