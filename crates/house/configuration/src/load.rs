@@ -194,8 +194,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let web_services =
         loader.web_services(&mut of_files, &services, &security, &mut interceptors, &mut given);
     let messaging = loader.messaging(&mut of_files, &gantry, &security, &mut interceptors);
-    let of_requests = (&security, &mut interceptors);
-    let uri_maps = loader.uri_maps(&gantry.urimap, &mut of_files, &mut backs.region, of_requests);
+    let uri_maps =
+        loader.uri_maps(&gantry.urimap, &mut of_files, &mut backs.region, &security, &mut interceptors);
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
@@ -208,9 +208,7 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let others = !requesters.is_empty() || region.is_some() || queue_manager.is_some();
     loader.warn_of_unserved(&services, !apis.is_empty() || others);
     let certificates = loader.certificates(&gantry.security);
-    if loader.problems.error_count() > 0 {
-        return Err(loader.reading.problems);
-    }
+    without_errors(&mut loader)?;
     let (interceptors, policies) = interceptors.finish();
     Ok(Settings {
         listeners,
@@ -247,6 +245,14 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
         certificates,
         warnings: loader.reading.problems,
     })
+}
+
+/// All problems so far, if an error is among them.
+fn without_errors(loader: &mut Loader<'_>) -> Result<(), Problems> {
+    match loader.problems.error_count() {
+        0 => Ok(()),
+        _ => Err(std::mem::take(&mut loader.reading.problems)),
+    }
 }
 
 fn interceptors_of(loader: &mut Loader<'_>, gantry: &GantryFile, security: &Security) -> Interceptors {

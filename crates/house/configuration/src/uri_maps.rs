@@ -79,7 +79,8 @@ impl Loader<'_> {
         sections: &[UriMapSection],
         loaded: &mut Apis,
         region: &mut RegionUse,
-        (security, interceptors): (&Security, &mut Interceptors),
+        security: &Security,
+        interceptors: &mut Interceptors,
     ) -> Vec<LoadedUriMap> {
         let mut paths = HashSet::new();
         let mut maps = Vec::new();
@@ -92,7 +93,7 @@ impl Loader<'_> {
             }
             let Some(service) = self.program_of(section, loaded, region) else { continue };
             let api = loaded.apis.len();
-            self.represent(section, loaded, (security, &mut *interceptors));
+            self.represent(section, loaded, security, interceptors);
             maps.push(LoadedUriMap {
                 api,
                 name: section.name.get_ref().clone(),
@@ -152,7 +153,8 @@ impl Loader<'_> {
         &mut self,
         section: &UriMapSection,
         loaded: &mut Apis,
-        (security, interceptors): (&Security, &mut Interceptors),
+        security: &Security,
+        interceptors: &mut Interceptors,
     ) {
         let mut reader = SecurityReader { loader: &mut self.reading, path: GANTRY_FILE };
         let sections =

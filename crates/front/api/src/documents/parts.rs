@@ -222,9 +222,8 @@ fn may_happen(code: Code, operation: &MappedOperation) -> bool {
         | Code::WrongMessageType
         | Code::NotText
         | Code::QueueUnavailable
-        | Code::QueueFailed
-        | Code::NoWebAnswer => false,
-        Code::Invalid | Code::MappingFailed | Code::NoReply => false,
+        | Code::QueueFailed => false,
+        Code::Invalid | Code::MappingFailed | Code::NoReply | Code::NoWebAnswer => false,
         Code::BadStatus => operation.open_mappings().next().is_some(),
         // Documents do not name failures behind a service, unless the API has statuses of its own for them.
         Code::ServerFault
