@@ -95,7 +95,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         words: &["SIGNAL", "EVENT"],
-        function: 0xF070,
+        function: 0xF083,
         options: &[text(EVENT, 32), text(FROMCHANNEL, 16), data(FROM, In), full(FROMLENGTH, In)],
         rules: &[
             Rule::Need(&[EVENT]),
