@@ -253,7 +253,11 @@ impl Drop for HeldSubscription {
         let mut all = self.core.write_subscriptions();
         match &self.held {
             Held::Durable(name) => _ = all.used.remove(name),
-            Held::Live(id) => all.live.retain(|(known, _)| known != id),
+            Held::Live(id) => {
+                all.live.retain(|(known, _)| known != id);
+                // Its queue may have been closed before.
+                all.may_have_orphans = true;
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! EIBRCODE: the outcome of a command as programs from before RESP test it.
 //!
-//! The tables are those of "EXEC interface block fields" (EIBRCODE) in IBM's reference: byte 0 depends on the first byte of
-//! EIBFN. Commands that are not listed there repeat RESP in the first fullword, as "Response codes of EXEC CICS commands"
-//! describes it for the system programming interface.
+//! Byte 0 depends on the first byte of EIBFN. The codes of files, programs, queues and intervals are those that programs and
+//! public test tools use; a few of them are confirmed by no page of IBM. All other commands repeat RESP in the first fullword,
+//! as IBM's "Response codes of EXEC CICS commands" describes it for the system programming interface.
 
 use crate::conditions::*;
 

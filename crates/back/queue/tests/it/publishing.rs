@@ -224,3 +224,19 @@ fn a_managed_queue_outlives_a_restart_with_its_subscription_and_goes_without_it(
     manager.sweep(NOW).unwrap();
     assert!(manager.inquire(&made.queue).is_err());
 }
+
+#[test]
+fn a_queue_that_was_closed_before_its_subscription_goes_too() {
+    let all = definitions(Vec::new());
+    let (manager, _store, _) = manager(&all, Limits::default());
+    let registration = Registration { managed: true, ..Registration::default() };
+    let subscription =
+        Subscription { registration: Some(registration), ..Subscription::new("", "news", name("X")) };
+    let (made, held) = manager.subscribe_while_held(subscription).unwrap();
+    drop(manager.hold_queue(&made.queue));
+    manager.sweep(NOW).unwrap();
+    assert_eq!(depth(&manager, made.queue.as_str()), 0, "it is still subscribed");
+    drop(held);
+    manager.sweep(NOW).unwrap();
+    assert!(manager.inquire(&made.queue).is_err());
+}

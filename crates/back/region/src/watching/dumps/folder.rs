@@ -4,7 +4,7 @@ use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use program::moment::Moment;
 use wire::shown;
@@ -57,8 +57,24 @@ pub(super) fn stamp(time: SystemTime) -> Stamp {
     }
 }
 
+/// The id of a new dump of a task, and its time. A task may have two dumps in one millisecond; the second one is then a little later.
+pub(super) fn free_id(
+    folder: &Path,
+    mut time: SystemTime,
+    task: &TaskLabel,
+    code: &str,
+) -> (SystemTime, String) {
+    loop {
+        let id = id(time, task, code);
+        if !folder.join(format!("{id}{ENDING}")).exists() {
+            return (time, id);
+        }
+        time += Duration::from_millis(1);
+    }
+}
+
 /// The id of a task's dump.
-pub(super) fn id(time: SystemTime, task: &TaskLabel, code: &str) -> String {
+fn id(time: SystemTime, task: &TaskLabel, code: &str) -> String {
     let part = |text: &str| {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
         if text.is_empty() { "_".to_owned() } else { text.chars().map(plain).collect::<String>() }
@@ -198,7 +214,6 @@ pub(super) fn delete_unfinished(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
-    use std::time::Duration;
 
     use super::*;
     use wire::name;
@@ -224,6 +239,16 @@ mod tests {
         let view = view(&format!("{id}.json"), 5).expect("a dump");
         assert_eq!((view.time.as_str(), view.task), ("2024-02-29 12:00:00.123", 7));
         assert_eq!((view.program.as_str(), view.code.as_str(), view.bytes), ("PAY_1", "A_B_", 5));
+    }
+
+    #[test]
+    fn two_dumps_of_one_millisecond_have_two_ids() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (_, first) = free_id(folder.path(), at(0), &task("P"), "LOOK");
+        write(folder.path(), &first, "{}", 9).expect("a dump");
+        let (time, second) = free_id(folder.path(), at(0), &task("P"), "LOOK");
+        assert_eq!(second, "20240229T120000124Z-0000007-P-LOOK");
+        assert_eq!(time, at(0) + Duration::from_millis(1));
     }
 
     #[test]

@@ -60,10 +60,11 @@ fn start() -> Option<Running> {
 }
 
 fn run(jobs: &Receiver<Box<Material>>) {
-    while let Ok(material) = jobs.recv() {
+    while let Ok(mut material) = jobs.recv() {
+        let Some(into) = &material.settings.dumps.folder else { continue };
+        let (time, id) = folder::free_id(into, material.time, &material.task, &material.code);
+        material.time = time;
         let settings = &material.settings.dumps;
-        let Some(into) = &settings.folder else { continue };
-        let id = folder::id(material.time, &material.task, &material.code);
         let task = material.task.number;
         match folder::write(into, &id, &content::text(&material), settings.most) {
             Ok(()) => tracing::info!(task, abend = material.code, "dump {id} is in {}", into.display()),
