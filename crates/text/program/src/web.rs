@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: code pages, and the request itself.
 
-/// The most fields of a form or a query. A program sees no more.
+/// The most fields of a form or a query. With more of them, a program sees none.
 pub const FIELDS_MAX: usize = 10_000;
 
 /// The most bytes of a status text, of a header's name, and of its value.
@@ -25,19 +25,26 @@ pub struct Field {
     pub is_file: bool,
 }
 
-/// Why a body is not a form.
+/// Why fields cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoForm {
-    /// It has another type.
+    /// The body is no form: it has another type.
     Type,
     /// Its type names no boundary, or the body does not have it.
     Boundary,
+    /// There are more than [`FIELDS_MAX`].
+    TooMany,
 }
 
 /// The fields of a query, or of a form that is written like one.
-#[must_use]
-pub fn query_fields(query: &[u8]) -> Vec<Field> {
-    let pairs = query.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()).take(FIELDS_MAX);
+///
+/// # Errors
+/// `TooMany`.
+pub fn query_fields(query: &[u8]) -> Result<Vec<Field>, NoForm> {
+    let pairs = query.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+    if pairs.clone().nth(FIELDS_MAX).is_some() {
+        return Err(NoForm::TooMany);
+    }
     let field = |pair: &[u8]| {
         let (name, value) = match pair.iter().position(|byte| *byte == b'=') {
             Some(at) => (&pair[..at], &pair[at + 1..]),
@@ -45,18 +52,18 @@ pub fn query_fields(query: &[u8]) -> Vec<Field> {
         };
         Field { name: unescaped(name), value: unescaped(value), is_file: false }
     };
-    pairs.map(field).collect()
+    Ok(pairs.map(field).collect())
 }
 
 /// The fields of the body of a form.
 ///
 /// # Errors
-/// It is not a form.
+/// It is not a form, or has too many fields.
 pub fn form_fields(content_type: &str, body: &[u8]) -> Result<Vec<Field>, NoForm> {
     match media_type(content_type).to_ascii_lowercase().as_str() {
         "application/x-www-form-urlencoded" => {
             let end = body.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |at| at + 1);
-            Ok(query_fields(&body[..end]))
+            query_fields(&body[..end])
         }
         "multipart/form-data" => parts(content_type, body),
         _ => Err(NoForm::Type),
@@ -91,7 +98,10 @@ fn parts(content_type: &str, body: &[u8]) -> Result<Vec<Field>, NoForm> {
     let first = find(body, &mark[2..]).filter(|at| *at == 0 || body[..*at].ends_with(b"\r\n"));
     let mut rest = &body[first.ok_or(NoForm::Boundary)? + mark.len() - 2..];
     let mut fields = Vec::new();
-    while !rest.starts_with(b"--") && fields.len() < FIELDS_MAX {
+    while !rest.starts_with(b"--") {
+        if fields.len() == FIELDS_MAX {
+            return Err(NoForm::TooMany);
+        }
         let end = find(rest, &mark).ok_or(NoForm::Boundary)?;
         fields.extend(part(&rest[..end]));
         rest = &rest[end + mark.len()..];
@@ -224,8 +234,9 @@ mod tests {
 
     #[test]
     fn a_query_has_fields_without_escapes() {
-        assert_eq!(shown(&query_fields(b"a=1&b=x+y%21&&c&d=%zz%4")), ["a=1", "b=x y!", "c=", "d=%zz%4"]);
-        assert_eq!(query_fields(b""), []);
+        let fields = query_fields(b"a=1&b=x+y%21&&c&d=%zz%4").expect("fields");
+        assert_eq!(shown(&fields), ["a=1", "b=x y!", "c=", "d=%zz%4"]);
+        assert_eq!(query_fields(b""), Ok(Vec::new()));
         assert_eq!(
             form_fields("application/x-www-form-urlencoded; charset=utf-8", b"a=1\r\n").map(|f| shown(&f)),
             Ok(vec!["a=1".to_owned()])
@@ -247,6 +258,17 @@ mod tests {
         ] {
             assert_eq!(form_fields(kind, body), Err(NoForm::Boundary), "{kind}");
         }
+    }
+
+    #[test]
+    fn too_many_fields_are_none() {
+        let query = "a&".repeat(FIELDS_MAX);
+        assert_eq!(query_fields(query.as_bytes()).map(|fields| fields.len()), Ok(FIELDS_MAX));
+        assert_eq!(query_fields(format!("{query}b").as_bytes()), Err(NoForm::TooMany));
+        let parts = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n".repeat(FIELDS_MAX);
+        let form = |body: String| form_fields("multipart/form-data; boundary=x", body.as_bytes());
+        assert_eq!(form(format!("{parts}--x--\r\n")).map(|fields| fields.len()), Ok(FIELDS_MAX));
+        assert_eq!(form(format!("{parts}{}--x--", &parts[..60])), Err(NoForm::TooMany));
     }
 
     #[test]

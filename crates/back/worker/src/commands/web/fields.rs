@@ -6,7 +6,7 @@ use program::conditions::{ENDFILE, ILLOGIC, INVREQ, LENGERR, NOTFND};
 use program::web::{self, Field, NoForm};
 
 use super::super::Done;
-use super::{WebTask, condition, converted, give, given_charset, host_page, local_text, page, task, whole};
+use super::{condition, converted, give, given_charset, host_page, local_text, page, task, whole};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, Step, raise};
 
@@ -14,6 +14,8 @@ use crate::task::{Fault, Runtime, Step, raise};
 const RESP2_NOT_BEGUN: u32 = 4;
 const RESP2_NO_FORM: u32 = 153;
 const RESP2_NO_BOUNDARY: u32 = 154;
+/// INVREQ, our own: the request has more fields than a program may see.
+const RESP2_TOO_MANY: u32 = 103;
 /// ILLOGIC, and INVREQ for fields: a browse has begun already.
 const RESP2_BEGUN: u32 = 10;
 /// LENGERR: a length is not positive; in a read, the value does not fit; in a browse, the name, and the value.
@@ -87,18 +89,22 @@ fn all(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Result<Vec<S
     let is_in_query = kind == Kind::Query || matches!(own.request.method.as_str(), "GET" | "HEAD");
     let fields = match is_in_query {
         true => web::query_fields(own.request.query.as_bytes()),
-        false => form(own)?,
+        false => web::form_fields(&own.content_type(), &own.request.body),
     };
+    let fields = fields.or_else(unreadable)?;
     let charset = given_charset(arguments).or_else(|| own.charset().filter(|_| !is_in_query));
     let from = page(charset.as_deref().unwrap_or(&own.request.charset))?;
     fields.into_iter().map(|field| shown(field, (from, host))).collect()
 }
 
-fn form(own: &WebTask) -> Result<Vec<Field>, Fault> {
-    web::form_fields(&own.content_type(), &own.request.body).or_else(|reason| match reason {
-        NoForm::Type => condition(&INVREQ, RESP2_NO_FORM),
-        NoForm::Boundary => condition(&INVREQ, RESP2_NO_BOUNDARY),
-    })
+/// The condition for fields that cannot be read.
+fn unreadable<T>(reason: NoForm) -> Result<T, Fault> {
+    let resp2 = match reason {
+        NoForm::Type => RESP2_NO_FORM,
+        NoForm::Boundary => RESP2_NO_BOUNDARY,
+        NoForm::TooMany => RESP2_TOO_MANY,
+    };
+    condition(&INVREQ, resp2)
 }
 
 fn shown(field: Field, (from, to): (u16, u16)) -> Result<Shown, Fault> {

@@ -1,0 +1,16 @@
+//! Forms and queries that a program reads by EXEC CICS WEB. The first line is the media type, the rest the body.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use program::web::{FIELDS_MAX, form_fields, parameter, query_fields};
+
+fuzz_target!(|data: &[u8]| {
+    let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
+    let content_type = String::from_utf8_lossy(&data[..end]);
+    let body = data.get(end + 1..).unwrap_or_default();
+    for fields in [form_fields(&content_type, body), query_fields(body)].into_iter().flatten() {
+        assert!(fields.len() <= FIELDS_MAX);
+        assert!(fields.iter().all(|field| field.value.len() <= body.len()));
+    }
+    let _ = parameter(&content_type, "charset");
+});
