@@ -423,7 +423,8 @@ fn write(files: &BTreeMap<String, String>, into: &Path, force: bool) -> Result<V
         let path = into.join(name);
         match fs::read(&path) {
             Ok(known) if known == text.as_bytes() => {}
-            Ok(_) if !force => there.push(path.display().to_string()),
+            // One that cannot be read is there, too, and so is a link that leads nowhere.
+            _ if !force && path.symlink_metadata().is_ok() => there.push(path.display().to_string()),
             _ => pending.push((path, name, text)),
         }
     }

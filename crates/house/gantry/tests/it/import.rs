@@ -200,6 +200,19 @@ fn nothing_is_written_over_and_nothing_by_halves() {
     // A second import changes nothing, and is not a fault.
     let again = import(&folder, &["shop.aar", "order.sar", "--into", "conf"]);
     assert!(again.status.success() && !text(&again.stdout).contains("wrote"), "{}", text(&again.stdout));
+    // A link that leads nowhere is somebody's file, too.
+    let linked = Folder::empty();
+    packages(&linked, "orderId");
+    std::fs::create_dir_all(linked.path().join("conf/services")).expect("a folder");
+    let target = linked.path().join("elsewhere.toml");
+    std::os::unix::fs::symlink(&target, linked.path().join("conf/services/order.toml")).expect("a link");
+    let refused = import(&linked, &["shop.aar", "order.sar", "--into", "conf"]);
+    assert!(
+        text(&refused.stderr).contains("these files exist with another text"),
+        "{}",
+        text(&refused.stderr)
+    );
+    assert!(!target.exists());
     // If one archive cannot be read, the command writes nothing.
     std::fs::write(folder.path().join("bad.aar"), "no archive").expect("a file");
     let refused = import(&folder, &["shop.aar", "bad.aar", "--into", "other"]);
