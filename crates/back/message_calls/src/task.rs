@@ -372,7 +372,7 @@ impl TaskCalls {
             QUEUE => topic::check_selection(&object, Reason::SelectorInvalidForType)?,
             TOPIC => {
                 let (topic, answer) = topic::resolve(object, string, around)?;
-                return Ok(self.put_resolved(&Target::Topic(topic), (answer, message), around, unit));
+                return Ok(self.put_resolved(&Target::Topic(topic), answer, message, around, unit));
             }
             _ => return Err(Reason::ObjectType),
         }
@@ -395,14 +395,15 @@ impl TaskCalls {
     ) -> Result<Step, Reason> {
         resolved(&mut object, &found, around);
         let answer = MessageAnswer { object: object.into_bytes(), ..MessageAnswer::default() };
-        Ok(self.put_resolved(&Target::Queue(found.base), (answer, message), around, unit))
+        Ok(self.put_resolved(&Target::Queue(found.base), answer, message, around, unit))
     }
 
     /// Puts one message to a target that was found. A put that fails has the object descriptor, too.
     fn put_resolved(
         &mut self,
         target: &Target,
-        (resolved, message): (MessageAnswer, Outgoing),
+        resolved: MessageAnswer,
+        message: Outgoing,
         around: Surroundings<'_>,
         unit: &mut Unit,
     ) -> Step {

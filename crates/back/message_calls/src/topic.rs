@@ -77,8 +77,7 @@ pub(crate) fn given(object: &Fields, field: &str, bytes: &[u8], around: Surround
 
 /// True if a topic object or an object string names a topic.
 pub(crate) fn is_named(object: &Fields, string: &[u8]) -> bool {
-    let name = object.text("OBJECTNAME").unwrap_or_default();
-    !(name.is_empty() || name.starts_with(' '))
+    !is_blank(object.text("OBJECTNAME").unwrap_or_default())
         || string.first().is_some_and(|first| ![0, b' '].contains(first))
 }
 
@@ -87,14 +86,14 @@ pub(crate) fn whole(object: &Fields, string: &[u8], around: Surroundings<'_>) ->
     let definitions = around.manager.definitions();
     let name = object.text("OBJECTNAME").ok_or(Reason::UnknownObjectName)?;
     let above = match name {
-        _ if name.is_empty() || name.starts_with(' ') => None,
+        name if is_blank(name) => None,
         name => Some(definitions.topic(name).ok_or(Reason::UnknownObjectName)?),
     };
     let own = match string.first() {
         None | Some(0) => None,
         Some(_) => {
             let own = given(object, "OBJECTSTRING", string, around).ok_or(Reason::TopicString)?;
-            Some(own).filter(|own| !own.is_empty() && !own.starts_with(' '))
+            Some(own).filter(|own| !is_blank(own))
         }
     };
     let topic = match (above, own) {
@@ -104,6 +103,11 @@ pub(crate) fn whole(object: &Fields, string: &[u8], around: Surroundings<'_>) ->
         (Some(above), Some(own)) => format!("{above}/{own}"),
     };
     if is_topic(&topic) { Ok(topic) } else { Err(Reason::TopicString) }
+}
+
+/// True if a program has left a name or a text blank.
+fn is_blank(text: &str) -> bool {
+    text.is_empty() || text.starts_with(' ')
 }
 
 fn ccsid_of(ccsid: i32, around: Surroundings<'_>) -> Option<u16> {

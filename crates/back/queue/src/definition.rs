@@ -278,8 +278,7 @@ const KEPT: &str = "kept.";
 pub(crate) fn encode(definition: &Definition) -> Vec<u8> {
     let mut text = String::new();
     let mut line = |key: &str, value: &dyn std::fmt::Display| {
-        let shown = value.to_string().replace('\\', "\\\\").replace('\n', "\\n");
-        let _ = writeln!(text, "{key}={shown}");
+        let _ = writeln!(text, "{key}={}", escaped(&value.to_string()));
     };
     match &definition.kind {
         QueueKind::Local => line("kind", &"local"),
@@ -392,6 +391,12 @@ fn trigger(trigger: &mut Trigger, key: &str, value: String) -> Option<()> {
     Some(())
 }
 
+/// A value on one line.
+pub(crate) fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+/// The value of [`escaped`].
 pub(crate) fn unescaped(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut characters = value.chars();

@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLockReadGuard, RwLockWriteGuard};
 use message::{CorrelationId, ManagerName, Moment, Priority, QueueName, Reason, Refusal};
 use store::{Direction, Keyed, Store};
 
-use crate::definition::{Attributes, Definition, Origin, QueueKind, unescaped};
+use crate::definition::{Attributes, Definition, Origin, QueueKind, escaped, unescaped};
 use crate::error::{OpenError, refusal};
 use crate::manager::{Core, Manager};
 use crate::topics::{check_topic, fits};
@@ -110,10 +110,7 @@ impl Subscription {
     /// Its form in the store: lines of `key=value`. The key of the record is its name.
     fn encode(&self) -> Vec<u8> {
         let mut text = String::new();
-        let mut line = |key: &str, value: &str| {
-            let shown = value.replace('\\', "\\\\").replace('\n', "\\n");
-            let _ = writeln!(text, "{key}={shown}");
-        };
+        let mut line = |key: &str, value: &str| _ = writeln!(text, "{key}={}", escaped(value));
         line("queue", self.queue.as_str());
         line("topics", &self.topics);
         let Some(registration) = &self.registration else { return text.into_bytes() };
@@ -330,10 +327,10 @@ impl Core {
     pub(crate) fn deliveries(&self, topic: &str, now: Moment) -> Vec<Delivery> {
         let defined = &self.definitions().subscriptions;
         let all = self.read_subscriptions();
-        let stored = all.durable.iter().filter(|one| !is_among(defined, &one.name));
-        let live = all.live.iter().map(|(_, subscription)| subscription);
-        let fitting = defined.iter().chain(stored).chain(live);
-        fitting.filter(|one| fits(&one.topics, topic) && !one.has_expired(now)).map(Delivery::of).collect()
+        let wanted = |one: &&Subscription| fits(&one.topics, topic) && !one.has_expired(now);
+        let stored = all.durable.iter().filter(wanted).filter(|one| !is_among(defined, &one.name));
+        let live = all.live.iter().map(|(_, subscription)| subscription).filter(wanted);
+        defined.iter().filter(wanted).chain(stored).chain(live).map(Delivery::of).collect()
     }
 
     /// True if the configuration has a subscription of this name. Its lock must not be taken while that of the
@@ -342,7 +339,7 @@ impl Core {
         is_among(&self.definitions().subscriptions, name)
     }
 
-    fn check_new(&self, all: &Subscriptions, (name, is_defined): (&str, bool)) -> Result<(), Refusal> {
+    fn check_new(&self, all: &Subscriptions, name: &str, is_defined: bool) -> Result<(), Refusal> {
         let is_live = all.live.iter().any(|(_, live)| !name.is_empty() && live.name == name);
         if is_defined || is_live || all.at(name).is_ok() {
             let text = format!("{name}: the subscription exists");
@@ -387,7 +384,11 @@ impl Manager {
     /// The subscription of a name.
     #[must_use]
     pub fn subscription(&self, name: &str) -> Option<Subscription> {
-        self.subscriptions().into_iter().find(|subscription| subscription.name == name)
+        let defined = &self.core.definitions().subscriptions;
+        let all = self.core.read_subscriptions();
+        let live = || all.live.iter().map(|(_, live)| live).find(|live| live.name == name);
+        let stored = || all.at(name).ok().map(|at| &all.durable[at]).or_else(live);
+        defined.iter().find(|known| known.name == name).or_else(stored).cloned()
     }
 
     /// Adds a durable subscription, and keeps it in the store. For a managed one it makes the queue. Gives the
@@ -399,10 +400,10 @@ impl Manager {
     pub fn subscribe(&self, mut subscription: Subscription) -> Result<Subscription, Refusal> {
         check_topic(&subscription.topics)?;
         let is_defined = self.core.is_defined(&subscription.name);
-        self.core.check_new(&self.core.read_subscriptions(), (&subscription.name, is_defined))?;
+        self.core.check_new(&self.core.read_subscriptions(), &subscription.name, is_defined)?;
         let _kept = self.find_queue(&mut subscription)?;
         let mut all = self.core.write_subscriptions();
-        self.core.check_new(&all, (&subscription.name, is_defined))?;
+        self.core.check_new(&all, &subscription.name, is_defined)?;
         self.core.keep_subscription(&all, &subscription)?;
         let at = all.at(&subscription.name).unwrap_or_else(|at| at);
         all.durable.insert(at, subscription.clone());
@@ -458,10 +459,10 @@ impl Manager {
     ) -> Result<(Subscription, HeldSubscription), Refusal> {
         check_topic(&subscription.topics)?;
         let is_defined = self.core.is_defined(&subscription.name);
-        self.core.check_new(&self.core.read_subscriptions(), (&subscription.name, is_defined))?;
+        self.core.check_new(&self.core.read_subscriptions(), &subscription.name, is_defined)?;
         let _kept = self.find_queue(&mut subscription)?;
         let mut all = self.core.write_subscriptions();
-        if let Err(refusal) = self.core.check_new(&all, (&subscription.name, is_defined)) {
+        if let Err(refusal) = self.core.check_new(&all, &subscription.name, is_defined) {
             drop(all);
             if subscription.is_managed() {
                 // Nobody else knows it yet.
@@ -521,14 +522,13 @@ impl Manager {
                 all.durable.iter().filter(|one| one.has_expired(now)).map(|one| one.name.clone()).collect();
             let mut orphans = Vec::new();
             if std::mem::take(&mut all.may_have_orphans) {
-                let is_of = |one: &Subscription, name: &QueueName| one.is_managed() && one.queue == *name;
+                let live = all.live.iter().map(|(_, live)| live);
+                let subscribed = all.durable.iter().chain(live).filter(|one| one.is_managed());
+                let subscribed: HashSet<&QueueName> = subscribed.map(|one| &one.queue).collect();
                 let has_none = |name: &QueueName| {
                     let is_managed =
                         [MANAGED_DURABLE, MANAGED].iter().any(|start| name.as_str().starts_with(start));
-                    is_managed
-                        && !all.open.contains_key(name)
-                        && !all.durable.iter().any(|one| is_of(one, name))
-                        && !all.live.iter().any(|(_, one)| is_of(one, name))
+                    is_managed && !all.open.contains_key(name) && !subscribed.contains(name)
                 };
                 let queues = self.core.all_queues().into_iter();
                 orphans.extend(queues.map(|queue| queue.name.clone()).filter(has_none));
