@@ -102,10 +102,9 @@ impl<'b> Reader<'b> {
     /// Text after its length.
     ///
     /// # Errors
-    /// There are fewer bytes, or they do not have this form.
+    /// There are fewer bytes, or they are not UTF-8.
     pub fn text(&mut self) -> Result<String, BadMessage> {
-        let length = self.u32()?;
-        Ok(String::from_utf8_lossy(self.take(length as usize)?).into_owned())
+        String::from_utf8(self.bytes()?).map_err(|_| BadMessage("expected text in UTF-8"))
     }
 
     /// A number that may be missing.
@@ -155,5 +154,18 @@ impl<'b> Reader<'b> {
             [] => Ok(message),
             _ => Err(BadMessage("bytes follow after the message")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_has_one_form() {
+        let read = |bytes: &[u8]| Reader(bytes).text();
+        assert_eq!(read(b"\x03\0\0\0a\xC3\xA9").as_deref(), Ok("a\u{e9}"));
+        assert!(read(b"\x01\0\0\0\xFC").is_err(), "no UTF-8");
+        assert!(read(b"\x02\0\0\0a").is_err(), "too short");
     }
 }

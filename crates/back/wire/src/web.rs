@@ -22,17 +22,17 @@ pub(super) fn put_request(to: &mut Vec<u8>, request: &WebRequest) {
 }
 
 pub(super) fn take_request(from: &mut Reader<'_>) -> Result<WebRequest, BadMessage> {
-    let (method, version, host) = (text(from)?, text(from)?, text(from)?);
-    let (path, query) = (text(from)?, text(from)?);
+    let (method, version, host) = (from.text()?, from.text()?, from.text()?);
+    let (path, query) = (from.text()?, from.text()?);
     Ok(WebRequest {
         method,
         version,
         host,
         path,
         query,
-        uri_map: text(from)?,
-        client: text(from)?,
-        charset: text(from)?,
+        uri_map: from.text()?,
+        client: from.text()?,
+        charset: from.text()?,
         is_secure: from.flag()?,
         port: u16::from_le_bytes(from.array()?),
         headers: take_headers(from)?,
@@ -72,10 +72,5 @@ fn take_headers(from: &mut Reader<'_>) -> Result<Vec<WebHeader>, BadMessage> {
         return Err(BadMessage("expected at most 1,000 headers"));
     }
     // A header that is not there ends it, so that the count alone makes nothing grow.
-    (0..count).map(|_| Ok(WebHeader { name: text(from)?, value: from.bytes()? })).collect()
-}
-
-/// Text in UTF-8. Anything else is refused, so that a message has one form alone.
-fn text(from: &mut Reader<'_>) -> Result<String, BadMessage> {
-    String::from_utf8(from.bytes()?).map_err(|_| BadMessage("expected text in UTF-8"))
+    (0..count).map(|_| Ok(WebHeader { name: from.text()?, value: from.bytes()? })).collect()
 }

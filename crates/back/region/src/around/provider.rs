@@ -104,8 +104,8 @@ impl ServiceProvider for ProgramProvider {
         let Some(region) = self.region.0.get().cloned() else {
             return Outcome::Ready(Err(Error::refused("the region of the program is not started")));
         };
-        if region.settings().definitions.faulty_programs.contains(&self.program) {
-            return Outcome::Ready(Err(self.unusable()));
+        if let Err(error) = check_program(&region, self.program) {
+            return Outcome::Ready(Err(error));
         }
         let mut interface = match self.interchange.request(request) {
             Ok(interface) => interface,
@@ -123,19 +123,11 @@ impl ServiceProvider for ProgramProvider {
             Ok(transaction) => transaction,
             Err(error) => return Outcome::Ready(Err(error)),
         };
-        let rights = &region.settings().rights;
-        let refused_programs = rights.refused_programs(context.caller);
-        // Programs may begin tasks and call APIs, long after the request is gone.
-        let caller = context.caller.map(|caller| Arc::new(TaskCaller::of(caller)));
-        if refused_programs.contains(&self.program) || !rights.allow_transaction(transaction, context.caller)
-        {
-            return Outcome::Ready(Err(self.not_authorized(transaction, &context)));
-        }
-        let user = context.caller.map(|caller| user_id(caller.user));
-        let program = self.program;
+        let request = match task_request(&region, &context, self.program, transaction, interface) {
+            Ok(request) => request,
+            Err(error) => return Outcome::Ready(Err(error)),
+        };
         let interchange = self.interchange.clone();
-        let until = Instant::now().checked_add(context.time_left);
-        let request = Request { program, transaction, user, refused_programs, caller, until, interface };
         let states_status = self.states_status;
         if let Some(soap) = &context.soap {
             let task = soap.task.and_then(|task| RegionTask::of(task, &region));
@@ -168,16 +160,56 @@ impl ServiceProvider for ProgramProvider {
     }
 
     fn system_of_record(&self) -> SystemOfRecord<'_> {
-        fn text(bytes: &[u8]) -> Option<&str> {
-            std::str::from_utf8(bytes).ok().map(str::trim_end)
-        }
-        let settings = self.region.0.get().map(|region| region.settings());
-        SystemOfRecord {
-            identifier: settings.and_then(|settings| text(&settings.applid)),
-            reference: settings.and_then(|settings| text(&settings.sysid)),
-            resource: text(&self.program),
-        }
+        system_of_record(&self.region, &self.program)
     }
+}
+
+/// The region of a program, and the program, for a provider.
+pub(crate) fn system_of_record<'p>(region: &'p Slot, program: &'p Name<8>) -> SystemOfRecord<'p> {
+    fn text(bytes: &[u8]) -> Option<&str> {
+        std::str::from_utf8(bytes).ok().map(str::trim_end)
+    }
+    let settings = region.get().map(|region| region.settings());
+    SystemOfRecord {
+        identifier: settings.and_then(|settings| text(&settings.applid)),
+        reference: settings.and_then(|settings| text(&settings.sysid)),
+        resource: text(program),
+    }
+}
+
+/// Refuses a program that has faults.
+///
+/// # Errors
+/// It cannot be used.
+pub(crate) fn check_program(region: &Region, program: Name<8>) -> Result<(), Error> {
+    if !region.settings().definitions.faulty_programs.contains(&program) {
+        return Ok(());
+    }
+    let program = String::from_utf8_lossy(&program);
+    Err(Error::unusable(format!("the program {} has faults, which gantry check tells", program.trim_end())))
+}
+
+/// The request for a task of a provider's program, with all that the task must know of the caller.
+///
+/// # Errors
+/// The caller may not run the program or the transaction.
+pub(crate) fn task_request(
+    region: &Region,
+    context: &CallContext<'_>,
+    program: Name<8>,
+    transaction: Name<4>,
+    interface: Interface,
+) -> Result<Request, Error> {
+    let rights = &region.settings().rights;
+    let refused_programs = rights.refused_programs(context.caller);
+    if refused_programs.contains(&program) || !rights.allow_transaction(transaction, context.caller) {
+        return Err(not_authorized(program, transaction, context));
+    }
+    let user = context.caller.map(|caller| user_id(caller.user));
+    // Programs may begin tasks and call APIs, long after the request is gone.
+    let caller = context.caller.map(|caller| Arc::new(TaskCaller::of(caller)));
+    let until = Instant::now().checked_add(context.time_left);
+    Ok(Request { program, transaction, user, refused_programs, caller, until, interface })
 }
 
 impl ProgramProvider {
@@ -192,23 +224,16 @@ impl ProgramProvider {
             ))),
         }
     }
+}
 
-    fn unusable(&self) -> Error {
-        let program = String::from_utf8_lossy(&self.program);
-        Error::unusable(format!("the program {} has faults, which gantry check tells", program.trim_end()))
-    }
-
-    fn not_authorized(&self, transaction: Name<4>, context: &CallContext<'_>) -> Error {
-        let (program, transaction) =
-            (String::from_utf8_lossy(&self.program), String::from_utf8_lossy(&transaction));
-        let (program, transaction) = (program.trim_end(), transaction.trim_end());
-        let user = context
-            .caller
-            .map_or_else(|| "an unknown user".to_owned(), |caller| format!("{:?}", caller.user));
-        Error::not_authorized(format!(
-            "expected a user who may run the program {program} and the transaction {transaction}, found {user}"
-        ))
-    }
+fn not_authorized(program: Name<8>, transaction: Name<4>, context: &CallContext<'_>) -> Error {
+    let (program, transaction) = (String::from_utf8_lossy(&program), String::from_utf8_lossy(&transaction));
+    let (program, transaction) = (program.trim_end(), transaction.trim_end());
+    let user =
+        context.caller.map_or_else(|| "an unknown user".to_owned(), |caller| format!("{:?}", caller.user));
+    Error::not_authorized(format!(
+        "expected a user who may run the program {program} and the transaction {transaction}, found {user}"
+    ))
 }
 
 /// Adds the containers that are not there yet.

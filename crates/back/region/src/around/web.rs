@@ -1,14 +1,12 @@
 //! Programs that answer requests over HTTP themselves (EXEC CICS WEB), as service providers.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use service::{CallContext, Error, Outcome, Payload, ServiceProvider, SystemOfRecord};
-use wire::{Interface, Name};
+use wire::{Interface, Name, shown};
 
-use crate::around::provider::{Slot, error};
+use crate::around::provider::{Slot, check_program, error, system_of_record, task_request};
 use crate::region::Request;
-use crate::rights::{TaskCaller, user_id};
 
 /// A program that a URIMAP names.
 #[derive(Debug)]
@@ -19,11 +17,6 @@ pub struct WebProvider {
     pub program: Name<8>,
     /// The transaction that it runs under.
     pub transaction: Name<4>,
-}
-
-/// What a program is called in messages.
-fn shown(name: &[u8]) -> &str {
-    std::str::from_utf8(name).unwrap_or_default().trim_end()
 }
 
 impl WebProvider {
@@ -38,12 +31,8 @@ impl WebProvider {
         let Payload::Web(request) = payload else {
             return Err(Error::refused("expected a request over HTTP for the program"));
         };
+        check_program(&region, self.program)?;
         let program = shown(&self.program);
-        if region.settings().definitions.faulty_programs.contains(&self.program) {
-            return Err(Error::unusable(format!(
-                "the program {program} has faults, which gantry check tells"
-            )));
-        }
         if region.settings().definitions.remote_program(self.program).is_some() {
             return Err(Error::unusable(format!(
                 "the program {program} is one of another region, which cannot answer over HTTP"
@@ -52,25 +41,8 @@ impl WebProvider {
         if !region.settings().has_program(self.program) {
             return Err(Error::unusable(format!("the program {program} does not exist in programs/")));
         }
-        let rights = &region.settings().rights;
-        let refused_programs = rights.refused_programs(context.caller);
-        if refused_programs.contains(&self.program)
-            || !rights.allow_transaction(self.transaction, context.caller)
-        {
-            let transaction = shown(&self.transaction);
-            return Err(Error::not_authorized(format!(
-                "expected a user who may run the program {program} and the transaction {transaction}"
-            )));
-        }
-        let request = Request {
-            program: self.program,
-            transaction: self.transaction,
-            user: context.caller.map(|caller| user_id(caller.user)),
-            refused_programs,
-            caller: context.caller.map(|caller| Arc::new(TaskCaller::of(caller))),
-            until: Instant::now().checked_add(context.time_left),
-            interface: Interface::Web(request),
-        };
+        let interface = Interface::Web(request);
+        let request = task_request(&region, context, self.program, self.transaction, interface)?;
         Ok((region, request))
     }
 }
@@ -95,11 +67,6 @@ impl ServiceProvider for WebProvider {
     }
 
     fn system_of_record(&self) -> SystemOfRecord<'_> {
-        let settings = self.region.get().map(|region| region.settings());
-        SystemOfRecord {
-            identifier: settings.map(|settings| shown(&settings.applid)),
-            reference: settings.map(|settings| shown(&settings.sysid)),
-            resource: Some(shown(&self.program)),
-        }
+        system_of_record(&self.region, &self.program)
     }
 }

@@ -301,7 +301,7 @@ impl Region {
                         }
                         Told::Dump(dump) => {
                             let commands = followed.running().line().last_commands();
-                            yes_or_enough(self.dumped(label, (*dump, commands), &mut followed.told))
+                            yes_or_enough(self.dumped(label, *dump, commands, &mut followed.told))
                         }
                         news => self.told(news, &label, &mut followed.told),
                     }

@@ -121,7 +121,7 @@ impl Call {
         let object = self.object()?;
         let options = self.number(2).ok_or(Reason::Options)?;
         self.check_given(3, Reason::ObjectHandle)?;
-        let name = object_shown(&OBJECT, (&object.descriptor, &object.string));
+        let name = object_shown(&OBJECT, &object.descriptor, &object.string);
         let answer = ask("MQOPEN", &name, MessageAsk::Open { object, options })?;
         self.give_named(&OBJECT, &answer);
         let handle = if answer.completion == FAILED { UNUSABLE } else { answer.handle.into() };
@@ -152,7 +152,7 @@ impl Call {
         self.check_connection()?;
         let object = self.object()?;
         let message = self.message()?;
-        let name = object_shown(&OBJECT, (&object.descriptor, &object.string));
+        let name = object_shown(&OBJECT, &object.descriptor, &object.string);
         let answer = ask("MQPUT1", &name, MessageAsk::PutOne { object, message })?;
         self.give_named(&OBJECT, &answer);
         Ok(self.give_put(answer))
@@ -218,11 +218,11 @@ impl Call {
         let string = text("OBJECTSTRING", Reason::ObjectString)?;
         let name = text("SUBNAME", Reason::SubscriptionName)?;
         let user_data = text("SUBUSERDATA", Reason::SubscriptionUserData)?;
-        let shown = object_shown(&SUBSCRIPTION, (&descriptor, &string));
+        let shown = object_shown(&SUBSCRIPTION, &descriptor, &string);
         let subscription = Box::new(SubscribeAsk { descriptor, string, name, user_data });
         let answer = ask("MQSUB", &shown, MessageAsk::Subscribe { subscription, queue })?;
         self.give_named(&SUBSCRIPTION, &answer);
-        self.give_text(&SUBSCRIPTION, "SUBUSERDATA", (&answer.object, &answer.data));
+        self.give_text(&SUBSCRIPTION, "SUBUSERDATA", &answer.object, &answer.data);
         if answer.completion != FAILED {
             self.set_number(2, answer.queue.into());
             self.set_number(3, answer.handle.into());
@@ -324,11 +324,11 @@ impl Call {
     /// Gives MQOD or MQSD back, and the whole topic where the program wants it.
     fn give_named(&self, structure: &'static Structure, answer: &MessageAnswer) {
         self.give(1, &answer.object);
-        self.give_text(structure, "RESOBJECTSTRING", (&answer.object, &answer.string));
+        self.give_text(structure, "RESOBJECTSTRING", &answer.object, &answer.string);
     }
 
     /// Gives a text of varying length where the program wants it.
-    fn give_text(&self, structure: &'static Structure, field: &str, (bytes, text): (&[u8], &[u8])) {
+    fn give_text(&self, structure: &'static Structure, field: &str, bytes: &[u8], text: &[u8]) {
         let wanted = Varying::of(structure, field, bytes);
         if let Some(Ok(Some((place, room)))) = wanted.map(|wanted| wanted.wanted())
             && !text.is_empty()
@@ -424,7 +424,7 @@ fn code(reason: Reason) -> i32 {
 }
 
 /// The name in an MQOD or MQSD, or the beginning of its object string, for operators.
-fn object_shown(structure: &'static Structure, (descriptor, string): (&[u8], &[u8])) -> String {
+fn object_shown(structure: &'static Structure, descriptor: &[u8], string: &[u8]) -> String {
     let name = wire::shown(structure.bytes_of("OBJECTNAME", descriptor).unwrap_or_default());
     if name.is_empty() { wire::shown(&string[..string.len().min(NAME_MAX_BYTES)]) } else { name }
 }

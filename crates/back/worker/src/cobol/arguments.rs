@@ -216,6 +216,15 @@ impl Arguments {
         }
     }
 
+    /// The bytes of a data item or of a literal. If the program gives a length, the item has that many bytes, also beyond
+    /// its end, as in CICS; a literal has no more than there are.
+    pub(crate) fn bytes_of(&self, name: OptionName, length: Option<usize>) -> Option<Vec<u8>> {
+        match (self.area(name), length) {
+            (Some(area), Some(length)) => Some(Area::new(area.address(), length).copy()),
+            _ => self.bytes(name, length),
+        }
+    }
+
     /// A name, filled with blanks or cut; the characters that count are those before the blanks at its end.
     pub(crate) fn name<const N: usize>(&self, name: OptionName) -> Option<[u8; N]> {
         let given = match self.find(name)? {

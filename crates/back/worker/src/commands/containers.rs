@@ -11,8 +11,8 @@ use program::conditions::{
 use program::cvda;
 use wire::{CONTAINERS_MAX, Container};
 
-use super::Done;
 use super::text::{Converted, Unconvertible, ccsid, convert};
+use super::{Done, memory};
 use crate::channels::Channel;
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, Step, raise};
@@ -245,10 +245,7 @@ fn deliver(runtime: &mut Runtime, arguments: &Arguments, bytes: &[u8]) -> Result
         return Ok(());
     }
     if arguments.has(SET) {
-        let Some(storage) = runtime.storage.get(bytes.len(), 0) else { return raise(&LENGERR) };
-        Area::new(storage, bytes.len()).write(bytes);
-        arguments.set_pointer(SET, storage);
-        return Ok(());
+        return memory::set(runtime, arguments, bytes);
     }
     let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
     // A length below zero is zero.
@@ -270,7 +267,8 @@ pub(super) fn sent(runtime: &mut Runtime, arguments: &Arguments) -> Result<(Opti
 pub(super) fn received(
     runtime: &mut Runtime,
     arguments: &Arguments,
-    (ccsid, bytes): (Option<u16>, Vec<u8>),
+    ccsid: Option<u16>,
+    bytes: Vec<u8>,
 ) -> Done {
     let name = container_name(arguments, TOCONTAINER)?;
     let id = named_channel(runtime, arguments.name::<16>(TOCHANNEL), true)?;

@@ -19,11 +19,7 @@ pub(super) fn given(arguments: &Arguments, most: usize) -> Result<Vec<u8>, Fault
             _ => return raise(&LENGERR),
         },
     };
-    Ok(match (arguments.area(FROM), length) {
-        // The program may give a length beyond the item, as in CICS.
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        _ => arguments.bytes(FROM, length).unwrap_or_default(),
-    })
+    Ok(arguments.bytes_of(FROM, length).unwrap_or_default())
 }
 
 /// The room that LENGTH gives; none if only the item limits it.

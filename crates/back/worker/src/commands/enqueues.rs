@@ -40,11 +40,7 @@ fn resource(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
     };
     let bytes = usize::try_from(length).ok().filter(|bytes| (1..=RESOURCE_MAX_BYTES).contains(bytes));
     let bytes = bytes.ok_or(Fault::Condition(&LENGERR, 1))?;
-    Ok(match arguments.area(RESOURCE) {
-        // The program may give a length beyond the item, as in CICS.
-        Some(area) => crate::cobol::arguments::Area::new(area.address(), bytes).copy(),
-        None => arguments.bytes(RESOURCE, Some(bytes)).unwrap_or_default(),
-    })
+    Ok(arguments.bytes_of(RESOURCE, Some(bytes)).unwrap_or_default())
 }
 
 /// UOW and TASK, as words or as CVDAs of MAXLIFETIME.

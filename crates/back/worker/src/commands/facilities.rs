@@ -11,14 +11,14 @@ use crate::task::{Fault, Runtime, Step, raise};
 
 /// RESP2 of INVREQ: DUMPCODE has blanks in front of or among its characters.
 const RESP2_DUMPCODE: u32 = 13;
-/// RESP2 of SUPPRESSED: the task has had as many dumps as it may have.
+/// RESP2 of SUPPRESSED: the task has had its ten dumps.
 const RESP2_TOO_MANY_DUMPS: u32 = 1;
 /// RESP2 of NOSPOOL: there is no subsystem.
 const RESP2_NO_SUBSYSTEM: u32 = 4;
 /// RESP2 of PGMIDERR: the program does not exist; it cannot be loaded.
 const RESP2_NO_PROGRAM: u32 = 1;
 const RESP2_CANNOT_LOAD: u32 = 3;
-/// RESP2 of CHANNELERR: there is no such channel.
+/// RESP2 of CHANNELERR: the channel does not exist.
 const RESP2_NO_CHANNEL: u32 = 2;
 
 /// The most bytes of an event's data (CICS TS, SIGNAL EVENT, FROMLENGTH).

@@ -154,12 +154,7 @@ fn record(arguments: &Arguments) -> Result<Vec<u8>, Fault> {
             _ => return Err(Fault::Condition(&LENGERR, 12)),
         },
     };
-    Ok(match (arguments.area(FROM), length) {
-        // The program may give a length beyond the item, as in CICS.
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        (Some(area), None) => area.copy(),
-        (None, length) => arguments.bytes(FROM, length).unwrap_or_default(),
-    })
+    Ok(arguments.bytes_of(FROM, length).unwrap_or_default())
 }
 
 /// Gives the program the key or number of a record. A key that is longer than RIDFLD goes on behind it, as in [`ask_at`].

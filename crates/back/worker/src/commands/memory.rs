@@ -4,7 +4,7 @@ use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR, NOSTG};
 
 use super::Done;
-use crate::cobol::arguments::Arguments;
+use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, Step, raise};
 
 /// RESP2 of INVREQ: the storage to free was never given.
@@ -53,6 +53,14 @@ pub(super) fn get(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         None => return raise(&NOSTG),
     }
     Ok(Step::GoOn)
+}
+
+/// Gives the program bytes by SET: in storage of the task.
+pub(super) fn set(runtime: &mut Runtime, arguments: &Arguments, bytes: &[u8]) -> Result<(), Fault> {
+    let Some(storage) = runtime.storage.get(bytes.len(), 0) else { return raise(&LENGERR) };
+    Area::new(storage, bytes.len()).write(bytes);
+    arguments.set_pointer(SET, storage);
+    Ok(())
 }
 
 pub(super) fn free(runtime: &mut Runtime, arguments: &Arguments) -> Done {

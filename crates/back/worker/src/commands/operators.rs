@@ -6,7 +6,7 @@ use program::cvda;
 use wire::{Answer, Ask, CallAnswer, CallAsk, OPERATOR_TEXT_MAX_BYTES};
 
 use super::Done;
-use crate::cobol::arguments::{Area, Arguments};
+use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
 const RESP2_TEXTLENGTH: u32 = 1;
@@ -34,10 +34,7 @@ pub(super) fn write(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if length.is_some_and(|length| length > most) {
         return Err(invalid(RESP2_TEXTLENGTH));
     }
-    let text = match (arguments.area(TEXT), length) {
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        _ => arguments.bytes(TEXT, length).unwrap_or_default(),
-    };
+    let text = arguments.bytes_of(TEXT, length).unwrap_or_default();
     if text.len() > most {
         return Err(invalid(RESP2_TEXTLENGTH));
     }

@@ -14,7 +14,7 @@ use super::Done;
 use super::containers::NamedPage;
 use super::copies::check_room;
 use super::text::Converted;
-use crate::cobol::arguments::{Area, Arguments};
+use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
 /// UTF-8.
@@ -131,14 +131,7 @@ impl Texts<'_> {
             Some(Ok(length)) if length <= most => Some(length),
             Some(_) => return raise(&LENGERR),
         };
-        let bytes = match (self.arguments.area(option), length) {
-            // The program may give a length beyond the item, as in CICS.
-            (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-            _ => match self.arguments.bytes(option, length) {
-                Some(bytes) => bytes,
-                None => return Ok(None),
-            },
-        };
+        let Some(bytes) = self.arguments.bytes_of(option, length) else { return Ok(None) };
         if bytes.len() > most {
             return raise(&LENGERR);
         }

@@ -105,11 +105,12 @@ pub(crate) fn delete_unfinished(settings: &DumpSettings) {
 }
 
 impl Region {
-    /// Has a dump written that a program asks for; false if its task has had as many as it may have.
+    /// Writes the dump that a program asks for; false if its task has had [`DUMPS_OF_TASK_MAX`] already.
     pub(crate) fn dumped(
         &self,
         task: TaskLabel,
-        (mut dump, commands): (TransactionDump, Vec<Note>),
+        mut dump: TransactionDump,
+        commands: Vec<Note>,
         evidence: &mut Evidence,
     ) -> bool {
         if evidence.dumps == DUMPS_OF_TASK_MAX {

@@ -5,9 +5,9 @@ use program::commands::names::*;
 use program::conditions::{ENDFILE, ILLOGIC, INVREQ, LENGERR, NOTFND};
 use program::web::{self, Field, NoForm};
 
-use super::super::Done;
+use super::super::{Done, memory};
 use super::{condition, converted, give, given_charset, host_page, local_text, page, task, whole};
-use crate::cobol::arguments::{Area, Arguments};
+use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
 
 /// INVREQ: a browse has not begun; the body is not a form; the boundary of its parts is missing.
@@ -15,7 +15,7 @@ const RESP2_NOT_BEGUN: u32 = 4;
 const RESP2_NO_FORM: u32 = 153;
 const RESP2_NO_BOUNDARY: u32 = 154;
 /// INVREQ, our own: the request has more fields than a program may see.
-const RESP2_TOO_MANY: u32 = 103;
+const RESP2_TOO_MANY: u32 = 106;
 /// ILLOGIC, and INVREQ for fields: a browse has begun already.
 const RESP2_BEGUN: u32 = 10;
 /// LENGERR: a length is not positive; in a read, the value does not fit; in a browse, the name, and the value.
@@ -94,7 +94,7 @@ fn all(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Result<Vec<S
     let fields = fields.or_else(unreadable)?;
     let charset = given_charset(arguments).or_else(|| own.charset().filter(|_| !is_in_query));
     let from = page(charset.as_deref().unwrap_or(&own.request.charset))?;
-    fields.into_iter().map(|field| shown(field, (from, host))).collect()
+    fields.into_iter().map(|field| shown(field, from, host)).collect()
 }
 
 /// The condition for fields that cannot be read.
@@ -107,7 +107,7 @@ fn unreadable<T>(reason: NoForm) -> Result<T, Fault> {
     condition(&INVREQ, resp2)
 }
 
-fn shown(field: Field, (from, to): (u16, u16)) -> Result<Shown, Fault> {
+fn shown(field: Field, from: u16, to: u16) -> Result<Shown, Fault> {
     let name = converted(field.name, from, to)?;
     if field.is_file {
         return Ok(Shown { name: name.bytes, value: field.value, whole: name.whole });
@@ -123,15 +123,8 @@ fn wanted(arguments: &Arguments, kind: Kind) -> Result<Option<Vec<u8>>, Fault> {
         Some(_) => return condition(&LENGERR, RESP2_NO_LENGTH),
         None => None,
     };
-    let Some(mut name) = (match (arguments.area(kind.option()), length) {
-        // The program may give a length beyond the item, as in CICS.
-        (Some(area), Some(length)) => {
-            Some(Area::new(area.address(), length.min(web::HEADER_VALUE_MAX_BYTES)).copy())
-        }
-        _ => arguments.bytes(kind.option(), length),
-    }) else {
-        return Ok(None);
-    };
+    let length = length.map(|length| length.min(web::HEADER_VALUE_MAX_BYTES));
+    let Some(mut name) = arguments.bytes_of(kind.option(), length) else { return Ok(None) };
     name.truncate(name.trim_ascii_end().len());
     Ok(Some(name))
 }
@@ -153,9 +146,7 @@ fn read(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
         return condition(&NOTFND, RESP2_NONE);
     };
     if arguments.has(SET) {
-        let Some(storage) = runtime.storage.get(found.value.len(), 0) else { return raise(&LENGERR) };
-        Area::new(storage, found.value.len()).write(&found.value);
-        arguments.set_pointer(SET, storage);
+        memory::set(runtime, arguments, &found.value)?;
         arguments.set_number(VALUELENGTH, i64::try_from(found.value.len()).unwrap_or(i64::MAX));
     } else {
         give(arguments, &[(VALUE, VALUELENGTH, &found.value, RESP2_VALUE)])?;

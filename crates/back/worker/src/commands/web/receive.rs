@@ -5,7 +5,7 @@ use program::conditions::{INVREQ, LENGERR};
 use program::web;
 
 use super::super::Done;
-use super::super::containers;
+use super::super::{containers, memory};
 use super::{UTF_8, WebTask, condition, converted, converts, given_charset, host_page, page, set_cvda, task};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, raise};
@@ -24,7 +24,7 @@ pub(super) fn receive(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         let body = own.request.body.clone();
         let is_text = web::is_text(&media) || arguments.has(CHARACTERSET) || arguments.has(CLNTCODEPAGE);
         let page = is_text.then(|| page_of_body(own, arguments, &media)).transpose()?;
-        return containers::received(runtime, arguments, (page, body));
+        return containers::received(runtime, arguments, page, body);
     }
     let left = own.left.take();
     let (body, whole) = match left {
@@ -76,9 +76,7 @@ fn take(runtime: &mut Runtime, arguments: &Arguments, mut body: Vec<u8>) -> Resu
     let (all, count) = (body.len(), body.len().min(room));
     let rest = body.split_off(count);
     if arguments.has(SET) {
-        let Some(storage) = runtime.storage.get(count, 0) else { return raise(&LENGERR) };
-        Area::new(storage, count).write(&body);
-        arguments.set_pointer(SET, storage);
+        memory::set(runtime, arguments, &body)?;
     } else {
         let Some(area) = arguments.area(INTO) else { return raise(&INVREQ) };
         // The program may give a length beyond the item, as in CICS.

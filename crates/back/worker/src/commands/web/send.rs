@@ -3,6 +3,7 @@
 //! An answer goes out when the task ends normally. With IMMEDIATE the region gets it at once, and it goes out whatever the
 //! task does after it. Chunks are joined: the client gets one body.
 
+use headers::belongs_to_connection;
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR, NOTFND};
@@ -14,7 +15,7 @@ use super::super::Done;
 use super::super::{containers, documents};
 use super::{RESP2_BAD_CHARACTERS, RESP2_MALFORMED, WebTask};
 use super::{SendState, condition, converted, converts, given_charset, host_page, named, page, task};
-use crate::cobol::arguments::{Area, Arguments};
+use crate::cobol::arguments::Arguments;
 use crate::commands::text::{Unconvertible, convert};
 use crate::task::{Fault, Runtime, Step};
 
@@ -43,19 +44,8 @@ const RESP2_BODY: u32 = 105;
 /// NOTFND: there is no document.
 const RESP2_NO_DOCUMENT: u32 = 1;
 
-/// Headers that the gateway writes itself, or that belong to a connection (RFC 9110, section 7.6.1).
-const GATEWAYS_OWN: &[&str] = &[
-    "connection",
-    "content-length",
-    "date",
-    "keep-alive",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "x-request-id",
-];
+/// Headers that the gateway writes itself, besides those that belong to a connection.
+const GATEWAYS_OWN: [&str; 2] = ["date", "x-request-id"];
 
 /// The text of an option of any length, as long as another one says.
 fn text(
@@ -69,11 +59,7 @@ fn text(
         Some(Ok(length)) if (1..=most).contains(&length) => Some(length),
         Some(_) => return condition(&LENGERR, RESP2_LENGTH),
     };
-    let mut bytes = match (arguments.area(option), length) {
-        // The program may give a length beyond the item, as in CICS.
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        _ => arguments.bytes(option, length).unwrap_or_default(),
-    };
+    let mut bytes = arguments.bytes_of(option, length).unwrap_or_default();
     bytes.truncate(bytes.trim_ascii_end().len());
     if bytes.len() > most { condition(&LENGERR, RESP2_LENGTH) } else { Ok(bytes) }
 }
@@ -85,8 +71,12 @@ pub(super) fn write_header(runtime: &mut Runtime, arguments: &Arguments) -> Done
     if own.state != SendState::Open {
         return condition(&INVREQ, RESP2_SEQUENCE);
     }
-    let is_own = GATEWAYS_OWN.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(&name));
-    if is_own || !web::is_token(&name) || !web::is_field_value(&value) {
+    let lower = String::from_utf8_lossy(&name).to_ascii_lowercase();
+    if belongs_to_connection(&lower)
+        || GATEWAYS_OWN.contains(&lower.as_str())
+        || !web::is_token(&name)
+        || !web::is_field_value(&value)
+    {
         return condition(&INVREQ, RESP2_HEADER);
     }
     if own.headers.len() == web::ANSWER_HEADERS_MAX {
@@ -144,7 +134,7 @@ pub(super) fn send(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 /// Adds a chunk to the body, converted as the first one was.
 fn add_chunk(runtime: &mut Runtime, arguments: &Arguments, page: Option<u16>) -> Done {
     let most = usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX);
-    let chunk = content(runtime, arguments, (most, page))?;
+    let chunk = content(runtime, arguments, most, page)?;
     let Some(answer) = &mut task(runtime)?.answer else { return condition(&INVREQ, RESP2_SEQUENCE) };
     if answer.body.len() + chunk.len() > most {
         return condition(&LENGERR, RESP2_BODY);
@@ -240,7 +230,7 @@ fn body(runtime: &mut Runtime, arguments: &Arguments, media: Option<&str>) -> Re
     };
     let page = charset.as_deref().map(page).transpose()?;
     let most = usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX);
-    let bytes = content(runtime, arguments, (most, page))?;
+    let bytes = content(runtime, arguments, most, page)?;
     if bytes.len() > most { condition(&LENGERR, RESP2_BODY) } else { Ok(Body { bytes, charset, page }) }
 }
 
@@ -248,7 +238,8 @@ fn body(runtime: &mut Runtime, arguments: &Arguments, media: Option<&str>) -> Re
 fn content(
     runtime: &mut Runtime,
     arguments: &Arguments,
-    (most, to): (usize, Option<u16>),
+    most: usize,
+    to: Option<u16>,
 ) -> Result<Vec<u8>, Fault> {
     let host = host_page(runtime, arguments)?;
     if arguments.has(DOCTOKEN) {
@@ -274,11 +265,7 @@ fn from(arguments: &Arguments, most: usize) -> Result<Vec<u8>, Fault> {
         Some(Ok(length)) if length <= most => Some(length),
         Some(_) => return condition(&LENGERR, RESP2_LENGTH),
     };
-    Ok(match (arguments.area(FROM), length) {
-        // The program may give a length beyond the item, as in CICS.
-        (Some(area), Some(length)) => Area::new(area.address(), length).copy(),
-        _ => arguments.bytes(FROM, length).unwrap_or_default(),
-    })
+    Ok(arguments.bytes_of(FROM, length).unwrap_or_default())
 }
 
 /// Converted text. A character that the other page lacks is an error, so that no wrong one is sent.
