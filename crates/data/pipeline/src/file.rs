@@ -34,7 +34,7 @@ pub const BUILT_IN_APPLICATION: &str = "DFHPITP";
 /// The header program of CICS for WS-Addressing, which providers have built in.
 const BUILT_IN_ADDRESSING: &str = "DFHWSADH";
 
-/// What is said of a pipeline for JSON.
+/// The message about a pipeline for JSON.
 const NO_JSON: &str = ": services of JSON are in apis/, and need no pipeline";
 
 /// The code page of files in EBCDIC that declare none, that of CICS TS, and its character `<`.
@@ -664,7 +664,7 @@ fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-/// Why a program that CICS has cannot stand in an element; none if it can, or is no such program.
+/// The reason why a program of CICS cannot stand in an element; none if it can, or if it is not a program of CICS.
 fn why_no_program(program: &str, element: &str, role: Role) -> Option<&'static str> {
     match program {
         BUILT_IN_ADDRESSING if element == "program_name" && role == Role::Provider => None,

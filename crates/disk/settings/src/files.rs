@@ -296,7 +296,7 @@ pub fn source_text(bytes: Vec<u8>, page: &CodePage) -> String {
 const EBCDIC_CCSID: u16 = 37;
 /// The blank of EBCDIC, which is `@` in ASCII, and the blank of ASCII, which no text in EBCDIC has.
 const BLANKS: (u8, u8) = (0x40, 0x20);
-/// In text that counts as EBCDIC, at least one byte of so many is a blank.
+/// Text counts as EBCDIC if at least one of 16 bytes is a blank.
 const BYTES_FOR_A_BLANK: usize = 16;
 
 /// True if the bytes make sense in EBCDIC alone.

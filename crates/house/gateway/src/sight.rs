@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use http::header::HOST;
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service::{Headers, RequestView};
 
@@ -43,6 +45,12 @@ pub(crate) fn view<'r>(
         query: uri.query(),
         headers,
     }
+}
+
+/// The host that a request names, with its port if it names one.
+pub(crate) fn named_host(parts: &Parts) -> Option<&str> {
+    let header = || parts.headers.get(HOST).and_then(|host| host.to_str().ok());
+    parts.uri.authority().map(http::uri::Authority::as_str).or_else(header)
 }
 
 #[cfg(test)]

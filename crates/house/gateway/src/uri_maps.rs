@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use http::header::HOST;
 use http::request::Parts;
 use metrics::{Metrics, ServiceMetrics};
 use service::Service;
 
 use crate::handler::CountedService;
 use crate::loaded::LoadedUriMap;
+use crate::sight::named_host;
 
 /// A path, with the program that answers its requests.
 #[derive(Debug)]
@@ -74,8 +74,7 @@ impl UriMaps {
 
 /// The host that a request names, and its port if it names one.
 pub(crate) fn host_and_port(parts: &Parts) -> (&str, Option<u16>) {
-    let header = || parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let text = parts.uri.authority().map_or_else(header, |authority| authority.as_str());
+    let text = named_host(parts).unwrap_or_default();
     let after = text.rfind(']').map_or(0, |bracket| bracket + 1);
     match text[after..].rfind(':') {
         Some(colon) => (&text[..after + colon], text[after + colon + 1..].parse().ok()),
@@ -86,6 +85,7 @@ pub(crate) fn host_and_port(parts: &Parts) -> (&str, Option<u16>) {
 #[cfg(test)]
 mod tests {
     use http::Request;
+    use http::header::HOST;
 
     use super::*;
 

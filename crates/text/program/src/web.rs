@@ -109,7 +109,7 @@ fn parts(content_type: &str, body: &[u8]) -> Result<Vec<Field>, NoForm> {
     Ok(fields)
 }
 
-/// A part, from the end of its boundary's line to the next boundary; none if it has no name.
+/// Reads a part, from the end of its boundary's line to the next boundary. A part without a name is left out.
 fn part(part: &[u8]) -> Option<Field> {
     let head_end = find(part, b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&part[..head_end]);

@@ -186,7 +186,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Standard output if there is no path, or `-`.
+    /// Without a path, or with `-`, it is standard output.
     pub(crate) fn begin(path: Option<&Path>) -> Result<Self, String> {
         path.filter(|path| *path != Path::new("-")).map_or_else(|| Ok(Self::Stdout(io::stdout())), Self::file)
     }

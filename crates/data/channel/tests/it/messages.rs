@@ -573,7 +573,7 @@ fn elements_of_all_come_in_any_order() {
     }
 }
 
-/// Elements and attributes with values of the schema, some of which their types do not allow.
+/// Elements and attributes with values of the schema. Some types do not allow their values.
 const VALUES: &str = r#"<x:element name="Order"><x:complexType><x:sequence>
     <x:element name="version" type="x:string" fixed="2.0"/><x:element name="country" type="t:Country" default="DE"/>
     <x:element name="count" type="x:int" default=" +3 "/><x:element name="price" type="x:decimal" default="1.50"/>

@@ -13,7 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use failure::{Code, Failure};
-use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST};
+use http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Body;
@@ -31,7 +31,7 @@ use super::exchange::{Arrival, Destination, Exchange, Told};
 use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive_any};
 use crate::gateway::{OperationEntry, PipelineEntry, WebServiceEntry};
-use crate::sight::SeenHeaders;
+use crate::sight::{SeenHeaders, named_host};
 use admission::{Admitted, Refusal, Way};
 use recording::chains::Stop;
 
@@ -703,11 +703,9 @@ async fn describe(arrival: Arrival<'_>, entry: &WebServiceEntry) -> Result<Respo
     let Arrival { gateway, peer, parts } = arrival;
     let guard = &gateway.apis[entry.api].guard;
     gateway.security.admit_reader(guard, peer, &parts.headers).await.map_err(Ending::Refused)?;
-    let host = parts.uri.authority().map(http::uri::Authority::as_str);
-    let host = host.or_else(|| parts.headers.get(HOST).and_then(|host| host.to_str().ok()));
     let scheme = if peer.secure { "https" } else { "http" };
     let query = parts.uri.query().unwrap_or_default();
-    let Some(text) = entry.service.wsdl.asked(query, scheme, host.unwrap_or("localhost")) else {
+    let Some(text) = entry.service.wsdl.asked(query, scheme, named_host(parts).unwrap_or("localhost")) else {
         let details = "the WSDL imports no document of this name";
         return Err(Failure::with_details(Code::UnknownPath, details).into());
     };

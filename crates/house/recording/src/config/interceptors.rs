@@ -50,7 +50,7 @@ pub struct Interceptors {
 enum FaultyNames {
     /// These.
     Some(Vec<String>),
-    /// Perhaps every name: a section has no name that can be read.
+    /// Perhaps every name, because a section has no readable name.
     Any,
 }
 

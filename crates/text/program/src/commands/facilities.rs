@@ -61,7 +61,7 @@ const fn journal(name: CommandOption) -> [CommandOption; 9] {
     [name, jtypeid, from, flength, prefix, pfxleng, reqid, wait, nosuspend]
 }
 
-/// What a command does not do here, and the help for it; none for commands that do what they say.
+/// The message about a command that fails here, and its help; none for all other commands.
 pub fn absent(command: &Command) -> Option<(String, &'static str)> {
     let (reason, help) = match command.function {
         0x5602..=0x5610 => ("NOSPOOL: a region has no spool", "write to a transient data queue"),
