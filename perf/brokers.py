@@ -29,7 +29,7 @@ def free_port() -> int:
 
 
 def file_system(path: Path) -> str:
-    return subprocess.run(["stat", "--file-system", "--format", "%T", path], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(["findmnt", "-n", "-o", "FSTYPE", "-T", path], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def basic(user: str, password: str) -> str:

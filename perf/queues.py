@@ -252,7 +252,12 @@ def write_page(bench: Bench) -> None:
             groups.setdefault(key, []).append(result["figures"])
     names = ["per_s", "p50_ms", "p99_ms", "broker_us_each", "broker_cores", "foreign_cores"]
     head = ["part", "broker", "mode", "clients", "rounds", "per second", "p50 ms", "p99 ms", "CPU µs each", "cores", "cores of others"]
-    rows = [[*key, len(rounds), *(page.spread([found[name] for found in rounds]) for name in names)] for key, rounds in groups.items()]
+    # Gets that wait have no rate and no times.
+    kept = {key: ["broker_cores", "foreign_cores"] if key[0] == "waits" else names for key in groups}
+    rows = [
+        [*key, len(rounds), *(page.spread([found[name] for found in rounds]) if name in kept[key] else "" for name in names)]
+        for key, rounds in groups.items()
+    ]
     table = page.table("Rounds that count: median, least and most", head, rows)
     run = next((result for result in bench.results if result["kind"] == "run"), {})
     facts = [("Machine", f"{os.cpu_count()} cores, file system {run.get('file_system', '?')}"), ("Command", " ".join(map(str, sys.argv)))]
