@@ -407,7 +407,9 @@ fn run_example(args: &ExampleArgs) -> ExitCode {
     match (&args.name, &args.folder) {
         (Some(name), Some(folder)) => match crate::examples::copy(name, folder) {
             Ok(written) => {
-                aside!("wrote {} to {}; try: gantry serve {1}", count(written, "file"), folder.display());
+                let serve = format!("gantry serve {}", folder.display());
+                let (written, serve) = (count(written, "file"), terminal::to_paste(&serve));
+                aside!("wrote {written} to {}; try: {serve}", folder.display());
                 ExitCode::SUCCESS
             }
             Err(message) => fail(&message),
@@ -558,7 +560,8 @@ fn announce(listening: &[Listening], admin: Option<&Listening>, hints: &[String]
     if let Some(first) = listening.first().filter(|_| !terminal::is_quiet() && !hints.is_empty()) {
         lines.push("\nTry:".to_owned());
         lines.extend(hints.iter().map(|hint| {
-            format!("  {}", hint.replace("{url}", &near_url(first)).replace("{admin}", &admin_url))
+            let hint = hint.replace("{url}", &near_url(first)).replace("{admin}", &admin_url);
+            format!("  {}", terminal::to_paste(&hint))
         }));
     }
     lines.push(if terminal::is_quiet() { "\n" } else { "\nCtrl-C ends it.\n" }.to_owned());

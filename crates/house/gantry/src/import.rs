@@ -285,7 +285,8 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
         );
     }
     if !files.is_empty() {
-        aside!("next: gantry check {}", args.into.display());
+        let check = format!("gantry check {}", args.into.display());
+        aside!("next: {}", terminal::to_paste(&check));
     }
     Ok(())
 }

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     }
     aside!("\nnext:");
     for line in next {
-        aside!("  {line}");
+        aside!("  {}", terminal::to_paste(&line));
     }
     Ok(())
 }
@@ -94,7 +94,7 @@ pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     }
     aside!("\nnext:");
     for line in next {
-        aside!("  {line}");
+        aside!("  {}", terminal::to_paste(&line));
     }
     Ok(())
 }

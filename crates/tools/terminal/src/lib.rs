@@ -8,6 +8,7 @@
 //! extern crate terminal;
 //! ```
 
+use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -62,7 +63,19 @@ pub fn to_watcher(text: Arguments<'_>) {
     let _ = io::stderr().lock().write_all(text.to_string().as_bytes());
 }
 
-/// So many problems are shown at a terminal; the others are counted.
+/// A command as a person can paste it. A binary that is not in the search path keeps the path that the person typed.
+pub fn to_paste(command: &str) -> Cow<'_, str> {
+    pasted(command, std::env::args().next().as_deref())
+}
+
+fn pasted<'c>(command: &'c str, typed: Option<&str>) -> Cow<'c, str> {
+    match (command.strip_prefix("gantry "), typed) {
+        (Some(rest), Some(typed)) if typed.contains('/') => format!("{typed} {rest}").into(),
+        _ => command.into(),
+    }
+}
+
+/// At a terminal at most this many problems are shown; the others are counted.
 const SHOWN_MAX: usize = 20;
 
 /// When output has colours.
@@ -146,5 +159,19 @@ pub fn show(problems: &Problems) {
     }
     if let Some(table) = problems.table() {
         eprintln!("{table}\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_to_paste_name_the_binary_as_it_was_typed() {
+        let of = |typed| pasted("gantry check shop", typed);
+        assert_eq!(of(Some("./target/release/gantry")), "./target/release/gantry check shop");
+        assert_eq!(of(Some("gantry")), "gantry check shop");
+        assert_eq!(of(None), "gantry check shop");
+        assert_eq!(pasted("curl gantry", Some("./gantry")), "curl gantry");
     }
 }

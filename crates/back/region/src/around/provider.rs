@@ -186,7 +186,7 @@ pub(crate) fn check_program(region: &Region, program: Name<8>) -> Result<(), Err
         return Ok(());
     }
     let program = String::from_utf8_lossy(&program);
-    Err(Error::unusable(format!("the program {} has faults, which gantry check tells", program.trim_end())))
+    Err(Error::unusable(format!("the program {} has faults; gantry check shows them", program.trim_end())))
 }
 
 /// The request for a task of a provider's program, with all that the task must know of the caller.

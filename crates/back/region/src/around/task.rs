@@ -116,7 +116,7 @@ impl RegionTask {
         }
         if region.settings().definitions.faulty_programs.contains(&own) {
             return Err(not_called(Error::unusable(format!(
-                "the program {program} has faults, which gantry check tells"
+                "the program {program} has faults; gantry check shows them"
             ))));
         }
         let containers = given.channel.into_containers().into_iter().map(to_program);

@@ -261,7 +261,10 @@ impl Done<'_> {
         let begin = if self.args.dry_run { "dry run, nothing was written: " } else { "" };
         let next = match self.args.dry_run {
             true => String::new(),
-            false => format!("; next: gantry check {}", self.args.into.display()),
+            false => {
+                let check = format!("gantry check {}", self.args.into.display());
+                format!("; next: {}", terminal::to_paste(&check))
+            }
         };
         let programs = match self.own {
             Own::Region => format!("{}; ", count(self.import.programs.len(), "program")),
