@@ -151,6 +151,11 @@ pub(crate) fn kind(word: &str) -> Option<&'static str> {
     exact.copied().or_else(|| only(fitting.next(), fitting.next()).copied())
 }
 
+/// True for the whole name of a kind.
+pub(crate) fn is_kind(word: &str) -> bool {
+    KINDS.contains(&word)
+}
+
 /// The verb that a word means.
 pub(crate) fn verb(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_uppercase();
@@ -189,6 +194,16 @@ impl Command {
         Some(found.value.to_uppercase())
     }
 
+    /// Adds an attribute of a line.
+    fn push(&mut self, attribute: Attribute, line: usize, limits: &Limits) -> Result<(), Fault> {
+        if self.attributes.len() >= limits.attribute_count_max {
+            let message = format!("more than attribute_count_max, {} attributes", limits.attribute_count_max);
+            return Err(Fault { place: Place { file: Arc::clone(&self.place.file), line }, message });
+        }
+        self.attributes.push(attribute);
+        Ok(())
+    }
+
     /// The definition that it makes or changes. Its first attribute that is a kind names it.
     fn definition(&self) -> Option<Definition> {
         let group = self.value("GROUP").unwrap_or_default();
@@ -200,6 +215,30 @@ impl Command {
         attributes.iter_mut().for_each(|one| one.name = whole_name(&kind, &one.name));
         Some(Definition { kind, name: first.value, group, attributes, place: self.place.clone() })
     }
+}
+
+/// The definition in the lines of a listed resource. Words without a value are headings.
+///
+/// # Errors
+/// More than a limit.
+pub(crate) fn listed(
+    file: &Arc<str>,
+    lines: &[Line<'_>],
+    limits: &Limits,
+) -> Result<Option<Definition>, Fault> {
+    let place = Place { file: Arc::clone(file), line: lines.first().map_or(1, |(line, _)| *line) };
+    let mut command = Command { verb: "DEFINE", attributes: Vec::new(), place };
+    let mut tokens = tokens(file, lines, limits)?.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let Token::Word(word, line) = token else { continue };
+        let Some(Token::Value(value)) = tokens.next_if(|next| matches!(next, Token::Value(_))) else {
+            continue;
+        };
+        if !value.is_empty() {
+            command.push(Attribute { name: word.to_uppercase(), value }, line, limits)?;
+        }
+    }
+    Ok(command.definition())
 }
 
 /// A name with an asterisk stands for all names with that start.
@@ -313,12 +352,7 @@ fn commands(file: &Arc<str>, lines: &[Line<'_>], limits: &Limits) -> Result<Vec<
         let value = tokens.next_if(|next| matches!(next, Token::Value(_)));
         match (value, commands.last_mut()) {
             (Some(Token::Value(value)), Some(command)) => {
-                if command.attributes.len() >= limits.attribute_count_max {
-                    let message =
-                        format!("more than attribute_count_max, {} attributes", limits.attribute_count_max);
-                    return Err(Fault { place: place(line), message });
-                }
-                command.attributes.push(Attribute { name: word.to_uppercase(), value });
+                command.push(Attribute { name: word.to_uppercase(), value }, line, limits)?;
             }
             // Text in front of the first command is ignored.
             (Some(_), None) => {}

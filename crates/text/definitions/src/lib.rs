@@ -2,10 +2,11 @@
 //! define the same: texts in, text out.
 //!
 //! The data path: [`read()`] takes the texts of files and finds out the kind of each one: commands of
-//! DFHCSDUP, jobs of IDCAMS, overrides of the system initialization table, or a resource of a bundle. It
-//! chooses definitions by their groups, and makes [`Section`]s of them, with a [`Note`] for everything
-//! without a counterpart. [`merge`] puts the sections into the text of an existing `gantry.toml`. Everything
-//! that a person wrote in it stays. [`read_mqsc`] does the same as [`read()`] for scripts of MQSC.
+//! DFHCSDUP or what its LIST prints, jobs of IDCAMS, overrides of the system initialization table, or a
+//! resource of a bundle. It chooses definitions by their groups, and makes [`Section`]s of them, with a
+//! [`Note`] for everything without a counterpart. [`merge`] puts the sections into the text of an existing
+//! `gantry.toml`. Everything that a person wrote in it stays. [`read_mqsc`] does the same as [`read()`] for
+//! scripts of MQSC.
 //!
 //! - A **definition** is a resource of CICS: kind, name, group, attributes.
 //! - A **section** is a table of `gantry.toml`.
@@ -17,7 +18,8 @@
 //!
 //! # Where to look
 //!
-//! - `csd.rs`, `idcams.rs`, `jcl.rs`, `sit.rs`, `bundle.rs`: the languages. They know nothing of Gantry.
+//! - `csd.rs`, `listing.rs`, `idcams.rs`, `jcl.rs`, `sit.rs`, `bundle.rs`: the languages. They know nothing
+//!   of Gantry.
 //! - `read.rs`: the kinds of files, and the choice of definitions.
 //! - `attributes.rs`: the attributes that count.
 //! - `catalog.rs`: data sets by their names, with parts that an installation fills in.
@@ -33,6 +35,7 @@ mod csd;
 mod idcams;
 mod jcl;
 mod limits;
+mod listing;
 mod made;
 mod merge;
 mod mqsc;

@@ -9,6 +9,7 @@ use crate::csd::{self, Definition};
 use crate::idcams::{self, End};
 use crate::jcl::{self, Step};
 use crate::limits::Limits;
+use crate::listing;
 use crate::made::{Given, make};
 use crate::place::{Fault, Note, Place};
 use crate::section::Section;
@@ -183,7 +184,27 @@ impl Reader<'_> {
             let catalog = idcams::read(file, lines, self.limits)?;
             self.given.catalog.extend(catalog);
         }
-        Ok(csd || idcams)
+        let is_listing = !csd && !idcams && listing::is_listing(lines);
+        if is_listing {
+            self.listing(file, lines)?;
+        }
+        Ok(csd || idcams || is_listing)
+    }
+
+    fn listing(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<(), Fault> {
+        let definitions = listing::read(file, lines, self.limits)?;
+        self.given.definitions.extend(definitions);
+        self.check_count(file)
+    }
+
+    /// Checks the number of definitions.
+    fn check_count(&self, file: &Arc<str>) -> Result<(), Fault> {
+        let most = self.limits.definition_count_max;
+        if self.given.definitions.len() <= most {
+            return Ok(());
+        }
+        let message = format!("more than definition_count_max, {most} definitions");
+        Err(Fault { place: Place { file: Arc::clone(file), line: 1 }, message })
     }
 
     fn csd(&mut self, file: &Arc<str>, lines: &[Line<'_>]) -> Result<(), Fault> {
@@ -238,6 +259,7 @@ impl Reader<'_> {
             }
         }
         if wanted.is_empty() && groups.is_empty() {
+            self.leave_out_own();
             return;
         }
         for group in &choices.groups {
@@ -247,6 +269,17 @@ impl Reader<'_> {
             }
         }
         self.given.definitions.retain(|one| one.group.is_empty() || groups.contains(&one.group));
+    }
+
+    /// Without a choice, what CICS brings along is left out.
+    fn leave_out_own(&mut self) {
+        let own = |one: &Definition| one.group.starts_with("DFH") && !one.group.starts_with("DFH$");
+        let count = self.given.definitions.iter().filter(|one| own(one)).count();
+        let Some(first) = self.given.definitions.iter().find(|one| own(one)) else { return };
+        let reason = format!("{count} definitions in groups of CICS are left out: --group takes one");
+        let (place, subject) = (first.place.clone(), format!("group {}", first.group));
+        self.notes.push(Note { place, subject, reason });
+        self.given.definitions.retain(|one| !own(one));
     }
 
     fn missing(&mut self, message: String) {

@@ -13,7 +13,8 @@ use super::sections::{Begun, Own, ToArgs, check_read, tell_faults, texts};
 /// The files to read, and the folder to write to.
 #[derive(Debug, Args)]
 pub(super) struct CicsArgs {
-    /// Files or folders: DFHCSDUP commands, jobs with them or with IDCAMS commands, SIT overrides, bundles.
+    /// Files or folders: DFHCSDUP commands or what its LIST prints, jobs with commands of DFHCSDUP or IDCAMS, SIT
+    /// overrides, bundles.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     from: Vec<PathBuf>,
     #[command(flatten)]
@@ -45,7 +46,7 @@ pub(super) fn run(args: &CicsArgs) -> Result<(), String> {
     let sources: Vec<Source<'_>> = texts.iter().map(|(name, text)| Source { name, text }).collect();
     let choices = Choices { groups: args.group.clone(), lists: args.list.clone() };
     let mut import = definitions::read(&sources, &choices, &Limits::default()).map_err(tell_faults)?;
-    let expected = "commands of DFHCSDUP or IDCAMS, SIT overrides or a resource of a bundle";
+    let expected = "commands of DFHCSDUP or IDCAMS, what LIST of DFHCSDUP prints, SIT overrides or a resource of a bundle";
     check_read(&args.from, &import, expected)?;
     let data = data(args, &mut import)?;
     let begun = Begun { args: &args.to, import: &import, data, own: Own::Region };

@@ -81,7 +81,7 @@ proptest! {
     #[test]
     fn no_text_is_a_trap(text in "[A-Z(),'*/= \\n-]{0,300}", head in prop::sample::select(vec![
         "DEFINE FILE(A) GROUP(B) ", "//J JOB\n//S EXEC PGM=IDCAMS\n//SYSIN DD *\n DEFINE CLUSTER(NAME(A.B) ",
-        "APPLID=A\nSYSIDNT=B\nSIT=6$\n", "<cicsdefinitionfile ", "//S EXEC PGM=DFHCSDUP\n//SYSIN DD DATA,DLM=XX\n",
+        "APPLID=A\nSYSIDNT=B\nSIT=6$\n", "<cicsdefinitionfile ", " FILE(A) GROUP(B) ADD(", "//S EXEC PGM=DFHCSDUP\n//SYSIN DD DATA,DLM=XX\n",
     ])) {
         let text = format!("{head}{text}");
         let sources = [Source { name: "t", text: &text }];
@@ -145,4 +145,67 @@ fn lines_of_a_job_are_whole_records() {
     let sources = [Source { name: "job", text: job }, Source { name: "csd", text: csd }];
     let import = read(&sources, &Choices::default(), &Limits::default()).expect("definitions");
     assert_eq!(import.new_files[0].text, format!("{:<80}\n", "AB"));
+}
+
+/// A page of LIST OBJECTS: attributes stand under headings, in lines longer than a card.
+const LISTING: &str = "\
+1CSD UTILITY PROGRAM   LIST GROUP(*) OBJECTS                                                                PAGE 1
+ GROUP NAME: BANK         (IBM PROTECTED)
+ ----------
+
+ FILE(ACCTS)            GROUP(BANK)       DESCRIPTION()
+                        VSAM-PARAMETERS
+
+                                        DSNAME(PROD.BANK.ACCOUNTS)
+                                        RLSACCESS(NO)          LSRPOOLNUM(1)          READINTEG(UNCOMMITTED)
+                        REMOTE-ATTRIBUTES
+                                        REMOTESYSTEM()         REMOTENAME()
+                        REMOTE-AND-CFDATATABLE-PARAMETERS
+                                        RECORDSIZE(120)        KEYLENGTH(9)
+                        DATA-FORMAT
+                                        RECORDFORMAT(F)
+                        OPERATIONS
+                                        ADD(YES)               BROWSE(NO)             DELETE(NO)
+-                                       READ(YES)              UPDATE(NO)
+                        RECOVERY-PARAMETERS
+                                        RECOVERY(ALL)          FWDRECOVLOG(NO)        BACKUPTYPE(STATIC)
+                        DEFINITION-SIGNATURE
+                                        DEFINETIME(16/06/23 11:44:41)
+
+ ************************************************************************************************************************
+0TRANSACTION(Pay1)      GROUP(BANK)       DESCRIPTION(Pays (all)) PROGRAM(PAYS)         TWASIZE(0)
+                                        PROFILE(DFHCICST)      PARTITIONSET()         STATUS(ENABLED)
+                        RECOVERY
+                                        DTIMOUT(NO)            RESTART(NO)            SPURGE(NO)
+
+ LIST NAME: START(1)
+ GROUP NAME: DFHBMS       (IBM PROTECTED)
+ PROGRAM(DFHTPQ)        GROUP(DFHBMS)
+                                        LANGUAGE(ASSEMBLER)    RELOAD(NO)             RESIDENT(NO)
+ TRANSACTION(CSPG)      GROUP(DFHBMS)     DESCRIPTION()          PROGRAM(DFHTPR)        TWASIZE(1124)
+";
+
+#[test]
+fn a_printed_listing_of_the_csd_is_read_like_its_commands() {
+    let listed = import(LISTING);
+    let commands = import(
+        "DEFINE FILE(ACCTS) GROUP(BANK) DSNAME(PROD.BANK.ACCOUNTS) RECORDSIZE(120) KEYLENGTH(9)\n\
+         RECORDFORMAT(F) ADD(YES) BROWSE(NO) DELETE(NO) READ(YES) UPDATE(NO) RECOVERY(ALL)\n\
+         DEFINE TRANSACTION(Pay1) GROUP(BANK) DESCRIPTION(Pays (all)) PROGRAM(PAYS) STATUS(ENABLED)\n",
+    );
+    assert_eq!(written(&listed), written(&commands));
+    assert_eq!(listed.unread, Vec::<String>::new());
+    let notes = |import: &Import| import.notes.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let own = "group DFHBMS: 2 definitions in groups of CICS are left out: --group takes one";
+    assert!(notes(&listed).iter().any(|note| note.ends_with(own)), "{:?}", notes(&listed));
+    assert_eq!(notes(&listed).len(), notes(&commands).len() + 1, "{:?}", notes(&listed));
+}
+
+#[test]
+fn groups_of_cics_are_imported_if_they_are_named() {
+    let choices = Choices { groups: vec!["dfhbms".to_owned()], lists: Vec::new() };
+    let sources = [Source { name: "list.txt", text: LISTING }];
+    let import = read(&sources, &choices, &Limits::default()).expect("definitions");
+    let paths: Vec<String> = import.sections.iter().map(definitions::Section::path).collect();
+    assert_eq!(paths, ["region.transaction"]);
 }
