@@ -79,7 +79,7 @@ pub fn read_bytes(bytes: &[u8]) -> Result<Descriptor, Fault> {
 }
 
 fn read_decoded(text: &str, encoding: Encoding) -> Result<Descriptor, Fault> {
-    let mut reader = Reader { cursor: Cursor::new(text, encoding)? };
+    let mut reader = Reader { cursor: Cursor::new(text, encoding)?, end: text.len() };
     let root = reader.cursor.root()?;
     if root.name != "EndpointGroup" {
         let message = format!("expected the element EndpointGroup, found {}", xml::shown(root.name));
@@ -121,8 +121,16 @@ pub fn check_destination(destination: &str) -> Result<(), String> {
     if is_right { Ok(()) } else { Err(format!("expected HOST:PORT, found '{destination}'")) }
 }
 
+/// The elements of a group.
+const GROUP_ELEMENTS: &[&str] =
+    &["Endpoint", "groupName", "qMaxDepth", "qThreshold", "syncTimeout", "heartbeatInterval"];
+/// The elements of an endpoint.
+const ENDPOINT_ELEMENTS: &[&str] = &["endpointName", "role", "destination", "startSocket", "maxSocket"];
+
 struct Reader<'a> {
     cursor: Cursor<'a>,
+    /// The end of the text, in bytes.
+    end: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -130,10 +138,23 @@ impl<'a> Reader<'a> {
         Fault { line: self.cursor.position(at).0, message: message.into() }
     }
 
+    /// The next element inside of one that begins at a byte.
+    fn child(&mut self, within: &str, at: usize) -> Result<Option<Open<'a>>, Fault> {
+        self.cursor.child().map_err(|error| self.within(error, within, at))
+    }
+
+    /// The fault of an error inside of an element. A text that ends too early is the fault of the element.
+    fn within(&self, error: xml::Error, element: &str, at: usize) -> Fault {
+        if error.position != Some(self.cursor.position(self.end)) {
+            return error.into();
+        }
+        self.fault(at, format!("the element {element} begins here, and the text ends before its end"))
+    }
+
     fn group(&mut self, at: usize) -> Result<Descriptor, Fault> {
         let mut found = Descriptor::default();
         let mut seen: Vec<&'a str> = Vec::new();
-        while let Some(child) = self.cursor.child()? {
+        while let Some(child) = self.child("EndpointGroup", at)? {
             self.once(&child, &mut seen, child.name != "Endpoint")?;
             match child.name {
                 "Endpoint" => {
@@ -149,7 +170,7 @@ impl<'a> Reader<'a> {
                 "qThreshold" => found.queue_threshold_percent = Some(self.number(&child, 0..=100)?),
                 "syncTimeout" => found.sync_timeout_ms = Some(self.number(&child, 1..=3_600_000)?),
                 "heartbeatInterval" => found.heartbeat_interval_s = Some(self.number(&child, 0..=86_400)?),
-                _ => return Err(self.unknown(&child, "EndpointGroup")),
+                _ => return Err(self.unknown(&child, "EndpointGroup", GROUP_ELEMENTS)),
             }
         }
         if found.group_name.is_empty() {
@@ -165,7 +186,7 @@ impl<'a> Reader<'a> {
         let (mut name, mut role, mut destination) = (None, None, None);
         let (mut start_sockets, mut max_sockets) = (None, None);
         let mut seen: Vec<&'a str> = Vec::new();
-        while let Some(child) = self.cursor.child()? {
+        while let Some(child) = self.child("Endpoint", at)? {
             self.once(&child, &mut seen, true)?;
             match child.name {
                 "endpointName" => name = Some(self.name(&child)?),
@@ -177,7 +198,7 @@ impl<'a> Reader<'a> {
                 }
                 "startSocket" => start_sockets = Some(self.number(&child, 0..=10_000)?),
                 "maxSocket" => max_sockets = Some(self.number(&child, 1..=10_000)?),
-                _ => return Err(self.unknown(&child, "Endpoint")),
+                _ => return Err(self.unknown(&child, "Endpoint", ENDPOINT_ELEMENTS)),
             }
         }
         if let (Some(start), Some(max)) = (start_sockets, max_sockets)
@@ -211,12 +232,14 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn unknown(&self, child: &Open<'a>, within: &str) -> Fault {
-        self.fault(child.at, format!("{within} has no element {}", xml::shown(child.name)))
+    fn unknown(&self, child: &Open<'a>, within: &str, known: &[&str]) -> Fault {
+        let (name, known) = (xml::shown(child.name), known.join(", "));
+        self.fault(child.at, format!("{within} has no element {name}: expected one of {known}"))
     }
 
     fn text(&mut self, child: &Open<'a>) -> Result<String, Fault> {
-        let text = self.cursor.text()?;
+        let shown = xml::shown(child.name);
+        let text = self.cursor.text().map_err(|error| self.within(error, &shown, child.at))?;
         match xml::trim(&text) {
             "" => {
                 Err(self
@@ -347,7 +370,14 @@ mod tests {
             ("9.57.13.155:15000", "9.57.13.155", 13, "expected HOST:PORT"),
             ("9.57.13.155:15000", "9.57.13.155:0", 13, "expected HOST:PORT"),
             ("<tns:role>P", "<tns:role x=\"1\">P", 5, "takes no attributes"),
-            ("</tns:EndpointGroup>", "", 23, "the end of the text"),
+            ("</tns:EndpointGroup>", "", 2, "the element EndpointGroup begins here"),
+            (
+                "</tns:Endpoint>\n  <tns:groupName>",
+                "<tns:groupName>",
+                16,
+                "Endpoint has no element groupName",
+            ),
+            ("maxSocket>", "maxSockets>", 8, "expected one of endpointName, role"),
         ] {
             let fault = read(&EXAMPLE.replacen(from, to, 1)).expect_err(message);
             assert!(fault.message.contains(message), "{from} {to}: {fault:?}");

@@ -2,13 +2,16 @@
 //! They are only shown, never acted upon.
 
 use codepage::Family;
-use copybook::Layout;
-use record::Options;
+use copybook::{Field, Layout};
+use record::{Bind, Options};
 
-use crate::format::{DESCRIPTOR_BYTES, RDW_BYTES_MAX, RecordFormat, prefix_length};
+use crate::format::{DESCRIPTOR_BYTES, Framing, RDW_BYTES_MAX, RecordFormat, prefix_length};
 
 /// How much of a file is looked at.
 pub const HINT_BYTES: usize = 16 << 10;
+
+/// The most records that [`Look::lost_hint`] converts.
+const LOST_RECORDS_MAX: usize = 64;
 
 /// The known facts about a file.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +37,33 @@ impl Look<'_> {
             ),
             _ => None,
         }
+    }
+
+    /// A hint if a field without a name has data that the text does not have: records that are made of the text again would
+    /// differ there. It looks at the first records of one length.
+    #[must_use]
+    pub fn lost_hint(&self, bind: &Bind, layout: &Layout, framing: &Framing) -> Option<String> {
+        if framing.recfm != RecordFormat::Fixed || !bind.is_fixed() || framing.record_bytes == 0 {
+            return None;
+        }
+        let (mut text, mut again) = (Vec::new(), Vec::new());
+        for record in self.first.chunks_exact(framing.record_bytes).take(LOST_RECORDS_MAX) {
+            text.clear();
+            again.clear();
+            let record = record.get(..framing.layout_bytes).unwrap_or(record);
+            if bind.decode(record, &mut text).is_err() || bind.encode(&text, &mut again).is_err() {
+                continue;
+            }
+            let differs = |at: &usize| record[*at] != again[*at];
+            let lost = (0..record.len().min(again.len())).filter(differs).find_map(|at| unnamed(layout, at));
+            if let Some(field) = lost {
+                let at = field.offset;
+                return Some(format!(
+                    "the FILLER at offset {at} has data that the output leaves out; --filler shows it"
+                ));
+            }
+        }
+        None
     }
 
     /// A hint if another record format than the one that was tried seems to fit.
@@ -121,4 +151,24 @@ impl Look<'_> {
         first.is_some_and(|line| matches!(line.last(), Some(b'\n' | 0x15)) && fits(line) && line.len() > 1)
             && lines.all(fits)
     }
+}
+
+/// The field without a name at an offset of a record. Views of other fields do not count.
+fn unnamed(layout: &Layout, at: usize) -> Option<&Field> {
+    let covers = |field: &&Field| {
+        field.children.is_empty() && field.filler && (field.offset..field.offset + field.bytes).contains(&at)
+    };
+    layout.fields().iter().find(|field| covers(field) && !is_view(layout, field))
+}
+
+/// True for a field that redefines another, or stands in one that does.
+fn is_view(layout: &Layout, field: &Field) -> bool {
+    let mut around = Some(field);
+    while let Some(one) = around {
+        if one.redefines.is_some() {
+            return true;
+        }
+        around = one.parent.map(|parent| layout.field(parent));
+    }
+    false
 }

@@ -141,6 +141,7 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     target.finish()?;
     rejects.map_or(Ok(()), Target::finish)?;
     hints.warn();
+    hints.warn_of_lost();
     say_nulls(counts.nulls);
     Ok(args.policy.exit(counts, "record"))
 }

@@ -136,8 +136,11 @@ impl Source {
         let wanted = if self.bytes.is_some() { HINT_BYTES } else { 1 };
         let first = reader.peek(wanted).map_err(|error| format!("{}: {error}", self.name))?;
         let look = Look { first: &first[..first.len().min(HINT_BYTES)], bytes: self.bytes };
-        let hints =
-            Hints { page: look.page_hint(&view.options), format: look.format_hint(&view.layout, recfm) };
+        let hints = Hints {
+            page: look.page_hint(&view.options),
+            format: look.format_hint(&view.layout, recfm),
+            lost: look.lost_hint(&view.bind, &view.layout, framing),
+        };
         Ok((reader, hints))
     }
 
@@ -159,9 +162,17 @@ fn bar(bytes: u64) -> ProgressBar {
 pub(crate) struct Hints {
     page: Option<String>,
     format: Option<String>,
+    lost: Option<String>,
 }
 
 impl Hints {
+    /// Says that the text lacks data of the records.
+    pub(crate) fn warn_of_lost(&self) {
+        if let Some(lost) = self.lost.as_ref().filter(|_| !terminal::is_quiet()) {
+            eprintln!("gantry: warning: {lost}");
+        }
+    }
+
     /// Says that the code page seems to be wrong; text then comes out as other text, without a fault.
     pub(crate) fn warn(&self) {
         if let Some(page) = self.page.as_ref().filter(|_| !terminal::is_quiet()) {

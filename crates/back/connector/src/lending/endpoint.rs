@@ -82,6 +82,15 @@ impl<C> Endpoint<C> {
         }
     }
 
+    /// The reason for a state. What operators have ended has no failure to tell of.
+    pub(super) fn why(&self, state: State) -> Option<&str> {
+        match state {
+            State::Stopped | State::Quiesced => Some("by an operator"),
+            State::Removed => Some("no longer in the configuration"),
+            _ => self.reason.as_deref(),
+        }
+    }
+
     pub(super) fn candidate(&self, place: usize, slow_start: Duration, now: Instant) -> Candidate {
         let since = |then: Instant| now.saturating_duration_since(then);
         let share = self.back_since.map_or(1.0, |back| share(since(back), slow_start));

@@ -81,8 +81,9 @@ impl<C: Pooled> Lending<C> {
     /// The reasons why endpoints do not serve, for the log.
     pub(super) fn reasons(&self) -> String {
         let one = |endpoint: &Endpoint<C>| {
-            let reason = endpoint.reason.as_deref().unwrap_or("no reason is known");
-            format!("{}: {} {reason}", endpoint.name, endpoint.state().word())
+            let state = endpoint.state();
+            let reason = endpoint.why(state).unwrap_or("no reason is known");
+            format!("{}: {} {reason}", endpoint.name, state.word())
         };
         self.endpoints.iter().map(one).collect::<Vec<_>>().join("; ")
     }

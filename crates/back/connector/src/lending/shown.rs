@@ -35,9 +35,7 @@ impl<C: Pooled> Lending<C> {
             let floor = endpoint.totals.floors.stands();
             let (sessions, figures) = (endpoint.sessions(), &endpoint.figures);
             let state = if is_stopped { State::Stopped } else { endpoint.state() };
-            // What operators have ended has no failure to tell of.
-            let reason =
-                endpoint.reason.clone().filter(|_| !matches!(state, State::Stopped | State::Quiesced));
+            let reason = endpoint.why(state).map(str::to_owned);
             EndpointView {
                 name: endpoint.name.to_string(),
                 role: endpoint.settings.role,

@@ -57,6 +57,28 @@ fn formats() {
 }
 
 #[test]
+fn data_without_a_name_is_not_lost_in_silence() {
+    let text =
+        "01 R. 05 A PIC S9(3) COMP-3. 05 FILLER PIC X(4). 05 B PIC X(2). 05 FILLER REDEFINES B PIC 99.";
+    let with = |filler: record::Filler, file: &[u8]| {
+        let case = Case::with(text, 37, |options| options.filler = filler);
+        let framing = case.framing(&Format::default()).expect("a framing");
+        Look { first: file, bytes: None }.lost_hint(&case.bind, &case.layout, &framing)
+    };
+    let lost = |file: &[u8]| with(record::Filler::Hide, file);
+    let blank = b"\x12\x3C\x40\x40\x40\x40\xC1\xC2";
+    let unsigned = b"\x12\x3F\x40\x40\x40\x40\xF1\xC2";
+    let full = b"\x12\x3C\x40\xC1\x40\x40\xC1\xC2";
+    assert_eq!(lost(blank), None);
+    assert_eq!(lost(unsigned), None, "another half byte for the sign is no data");
+    let told = "the FILLER at offset 2 has data that the output leaves out; --filler shows it";
+    assert_eq!(lost(full).as_deref(), Some(told));
+    assert_eq!(lost(&[&blank[..], full].concat()).as_deref(), Some(told));
+    assert_eq!(lost(&[&blank[..], &full[..7]].concat()), None, "the last one is not whole");
+    assert_eq!(with(record::Filler::Expose, full), None);
+}
+
+#[test]
 fn pages() {
     let (ebcdic, ascii) = (Case::new("01 R PIC X(30).", 37), Case::new("01 R PIC X(30).", 819));
     let page_hint = |case: &Case, first: &[u8]| Look { first, bytes: None }.page_hint(&case.options);
