@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use crate::asked::{Answer, Asked};
 use crate::region::not_found;
 
+/// The most names that a message lists.
+const KNOWN_MAX: usize = 20;
+
 /// Answers `/connector`.
 pub(crate) fn all(asked: &Asked<'_>) -> Answer {
     let groups: Vec<Value> = asked.process.groups().view().iter().map(group).collect();
@@ -23,7 +26,7 @@ pub(crate) fn one(asked: &Asked<'_>) -> Answer {
             let groups = [group(&found.view())];
             answered(&json!({ "time": seconds(SystemTime::now()), "kernel": kernel(), "groups": groups }))
         }
-        None => unknown(asked.name()),
+        None => unknown(asked),
     }
 }
 
@@ -46,7 +49,7 @@ pub(crate) fn quiesce(asked: &Asked<'_>) -> Answer {
 pub(crate) fn clear(asked: &Asked<'_>) -> Answer {
     match asked.process.groups().clear(Some(asked.name())) {
         true => answered(&json!({ "name": asked.name(), "done": "cleared" })),
-        false => unknown(asked.name()),
+        false => unknown(asked),
     }
 }
 
@@ -64,7 +67,7 @@ fn act(asked: &Asked<'_>, act: Act, done: &str) -> Answer {
             let message = "expected an endpoint: a group can be stopped\n";
             Answer::text(StatusCode::BAD_REQUEST, message)
         }
-        Ok(false) => unknown(name),
+        Ok(false) => unknown(asked),
         Err(error) => {
             let message = format!("it could not be kept, so nothing was done: {error}\n");
             Answer::text(StatusCode::INTERNAL_SERVER_ERROR, message)
@@ -72,11 +75,34 @@ fn act(asked: &Asked<'_>, act: Act, done: &str) -> Answer {
     }
 }
 
-fn unknown(name: &str) -> Answer {
-    not_found(&match name.split_once('/') {
-        None => format!("there is no endpoint group '{name}'"),
-        Some((group, endpoint)) => format!("there is no endpoint '{endpoint}' in a group '{group}'"),
+fn unknown(asked: &Asked<'_>) -> Answer {
+    let groups = asked.process.groups().view();
+    let name = asked.name();
+    let (group, endpoint) = name.split_once('/').map_or((name, None), |(group, one)| (group, Some(one)));
+    let found = groups.iter().find(|one| one.name == group);
+    not_found(&match (found, endpoint) {
+        (Some(found), Some(endpoint)) => {
+            let known = known(found.endpoints.iter().map(|one| one.name.as_str()));
+            format!("there is no endpoint '{endpoint}' in the group '{group}'; known: {known}")
+        }
+        _ => {
+            let known = known(groups.iter().map(|one| one.name.as_str()));
+            format!("there is no endpoint group '{group}'; known: {known}")
+        }
     })
+}
+
+/// The names that a command could have meant, the first of them.
+fn known<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names: Vec<&str> = names.take(KNOWN_MAX + 1).collect();
+    match names.len() {
+        0 => "none".to_owned(),
+        count if count > KNOWN_MAX => {
+            names.truncate(KNOWN_MAX);
+            format!("{}, ...", names.join(", "))
+        }
+        _ => names.join(", "),
+    }
 }
 
 fn answered(value: &Value) -> Answer {

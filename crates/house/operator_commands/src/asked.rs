@@ -60,7 +60,9 @@ fn remedy(message: &str) -> &'static str {
         () if message.contains("invalid HTTP version") => "the address speaks TLS: --admin https://HOST:PORT",
         () if message.contains("InvalidContentType") => "the address has no TLS: --admin http://HOST:PORT",
         () if message.contains("UnknownIssuer") => "trust its certificate with --ca FILE",
-        () => "set its address with --admin",
+        () => {
+            "the gateway must run, with [admin] in its gantry.toml; --admin HOST:PORT names another address"
+        }
     }
 }
 

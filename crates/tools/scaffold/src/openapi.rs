@@ -40,6 +40,11 @@ const PRINTED_MAX: usize = 3;
 /// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
+/// The beginning of the message for a reference into another file.
+const OTHER_FILE: &str = "expected a reference into this document";
+/// The remedy for such references.
+const ONE_FILE: &str = "hint: Gantry reads one file; make one of them all, for example with `redocly bundle`";
+
 /// Makes the files of an API from a document.
 ///
 /// # Errors
@@ -62,6 +67,9 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
             .collect();
         if problems.len() > FAULTS_MAX {
             lines.push(format!("and {} more", problems.len() - FAULTS_MAX));
+        }
+        if problems.iter().any(|problem| problem.message.starts_with(OTHER_FILE)) {
+            lines.push(ONE_FILE.to_owned());
         }
         lines.join("\n        ")
     })?;

@@ -31,8 +31,13 @@ pub(crate) struct Plan<'a> {
 /// The default address of a gateway.
 pub(crate) const ADDRESS: &str = "http://127.0.0.1:2222";
 /// The beginning of `gantry.toml`.
-pub(crate) const GANTRY_HEAD: &str =
-    "# The gateway serves on 127.0.0.1:2222. docs/reference/configuration.md has every key.\n";
+pub(crate) const GANTRY_HEAD: &str = "\
+# The gateway serves on 127.0.0.1:2222. docs/reference/configuration.md has every key.
+
+# Metrics, health, and the gateway for `gantry region`, `queue`, `connector` and `backup`. Users of this machine may use it.
+[admin]
+address = \"127.0.0.1:2223\"
+";
 /// The most values of a request by GET, with its key.
 const SMALL_VALUES_MAX: usize = 4;
 

@@ -151,6 +151,9 @@ fn operators_stop_and_quiesce_and_that_outlives_the_process() {
     let gantry = Gantry::folder(folder.path());
     assert_eq!(connector(&gantry, &["quiesce", "CRYPSVR1", "PRCRYP1"]), "CRYPSVR1/PRCRYP1 is quiesced\n");
     assert_eq!(server(&gantry), "BKCRYP1");
+    let shown = connector(&gantry, &["display"]);
+    let quiesced = shown.lines().find(|line| line.starts_with("PRCRYP1")).expect("the endpoint");
+    assert!(quiesced.contains("QUIESCED") && quiesced.ends_with("by an operator"), "{shown}");
     assert_eq!(connector(&gantry, &["stop", "CRYPSVR1"]), "CRYPSVR1 is stopped\n");
     let refused = ask(&gantry);
     refused.fails(503, "GTY0520E");
@@ -166,7 +169,12 @@ fn operators_stop_and_quiesce_and_that_outlives_the_process() {
     assert!(connector(&gantry, &["maxstats"]).contains("QUEUE HIGH WATER MARK"));
     let admin = format!("http://{}", gantry.admin);
     let wrong = run(&["connector", "stop", "NOBODY", "--admin", &admin]);
-    assert!(String::from_utf8_lossy(&wrong.stderr).contains("there is no endpoint group 'NOBODY'"));
+    let told = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(told.contains("there is no endpoint group 'NOBODY'; known: CRYPSVR1"), "{told}");
+    let wrong = run(&["connector", "quiesce", "CRYPSVR1", "NOBODY", "--admin", &admin]);
+    let told = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    let expected = "there is no endpoint 'NOBODY' in the group 'CRYPSVR1'; known: PRCRYP1, BKCRYP1";
+    assert!(told.contains(expected), "{told}");
 }
 
 #[test]

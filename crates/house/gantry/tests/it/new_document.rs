@@ -135,6 +135,10 @@ paths:
     assert_eq!(new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]).0, Some(0));
     let requests = std::fs::read_to_string(from.path().join("made/requests.http")).expect("requests");
     assert!(requests.contains("\"pieces\": 12"), "{requests}");
+    let parts = DOCUMENT.replacen("#/components/schemas/Article", "article.yaml#/Article", 1);
+    let from = Folder::empty().with("shop.yaml", &parts);
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]);
+    assert!(code == Some(1) && errors.contains("hint: Gantry reads one file"), "{code:?} {errors}");
 }
 
 #[test]

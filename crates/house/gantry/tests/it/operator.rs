@@ -103,6 +103,7 @@ fn how_the_command_ends_tells_what_was_wrong() {
     let (code, said) = told(&nowhere);
     assert_eq!(code, NOT_REACHED);
     assert!(said.contains("could not reach the gateway: http://127.0.0.1:1"), "{said}");
+    assert!(said.contains("with [admin] in its gantry.toml"), "{said}");
     for (arguments, expected) in [
         (
             &["--admin", "http://gateway.example:2223"][..],

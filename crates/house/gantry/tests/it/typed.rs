@@ -17,7 +17,7 @@ mod guides;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 /// The pages whose commands run here: every block of `sh`.
-const RUN: [&str; 22] = [
+const RUN: [&str; 23] = [
     "README.md",
     "docs/tutorial.md",
     "docs/guides/connector.md",
@@ -28,6 +28,7 @@ const RUN: [&str; 22] = [
     "docs/guides/mcp.md",
     "docs/guides/mq-rest-client.md",
     "docs/guides/new.md",
+    "docs/guides/next-steps.md",
     "docs/guides/operators.md",
     "docs/guides/outbound.md",
     "docs/guides/playback.md",

@@ -291,7 +291,7 @@ fn the_guide_to_endpoint_groups_shows_one() {
     let page = Page::read("docs/guides/connector.md");
     let mut typist = Typist::new();
     let commands = page.commands();
-    let [serve, call, display] = commands.as_slice() else { panic!("{commands:?}") };
+    let [serve, call, display, quiesce, drained, start] = commands.as_slice() else { panic!("{commands:?}") };
     typist.serve(serve);
     let expected = page.texts("json").next().expect("an answer");
     assert_eq!(folded(&typist.typed(call)), folded(expected));
@@ -302,6 +302,47 @@ fn the_guide_to_endpoint_groups_shows_one() {
         text.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).skip(1).collect()
     };
     assert_eq!(words(&shown), words(example), "{shown}");
+    assert!(typist.typed(&typist.at_admin(quiesce)).ends_with("is quiesced\n"));
+    assert!(typist.typed(&typist.at_admin(drained)).contains("by an operator"));
+    assert!(typist.typed(call).contains("BKCRYP1"));
+    assert!(typist.typed(&typist.at_admin(start)).ends_with("is started\n"));
+}
+
+#[test]
+fn the_guide_after_the_first_answer_works_step_by_step() {
+    let page = Page::read("docs/guides/next-steps.md");
+    let mut typist = Typist::new();
+    let commands = page.commands();
+    let [new, serve, reload, put, wrong, again, get, page_key, night_key, last, with_key, metrics] =
+        commands.as_slice()
+    else {
+        panic!("{commands:?}")
+    };
+    let write = |typist: &Typist, name: &str| {
+        let block = page.0.iter().find(|block| block.file.as_deref() == Some(name)).expect(name);
+        typist.write(name, &block.text);
+    };
+    let [written, read] = <[&str; 2]>::try_from(page.texts("json").collect::<Vec<_>>()).expect("two answers");
+    write(&typist, "ORDER.cpy");
+    typist.typed(new);
+    typist.serve(serve);
+    write(&typist, "shop/services/shop.toml");
+    typist.typed(reload);
+    assert_eq!(folded(&typist.typed(put)), folded(written));
+    assert!(
+        typist.typed(wrong).contains("order_status: the value is not one of the field's condition names")
+    );
+    write(&typist, "shop/apis/shop/api.toml");
+    typist.typed(again);
+    assert_eq!(folded(&typist.typed(get)), folded(read));
+    for key in [page_key, night_key] {
+        typist.typed(key);
+    }
+    write(&typist, "shop/gantry.toml");
+    typist.typed(last);
+    assert_eq!(folded(&typist.typed(with_key)), folded(read));
+    assert!(typist.typed(get).contains("GTY0432W"));
+    assert!(typist.typed(metrics).contains("gantry_requests_total{api=\"shop\""));
 }
 
 #[test]
