@@ -272,7 +272,11 @@ impl<'i, 'd> Bindings<'i, 'd> {
                 let name = part.attribute("name").unwrap_or_default();
                 match &body.parts {
                     Some(parts) => parts.contains(&name),
-                    None => style == Style::Rpc || !body.header_parts.contains(&name),
+                    // A part with an element cannot be in a body of style rpc. So a header block that it stands for is its only place.
+                    None => {
+                        let is_of_rpc = style == Style::Rpc && part.attribute("element").is_none();
+                        is_of_rpc || !body.header_parts.contains(&name)
+                    }
                 }
             })
             .map(|node| of_message.at(node))
