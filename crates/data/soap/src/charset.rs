@@ -14,18 +14,24 @@ use crate::trouble::Trouble;
 /// # Errors
 /// The charset is not known, or the bytes are not text in it.
 pub fn text<'b>(bytes: &'b [u8], charset: Option<&str>) -> Result<(Cow<'b, str>, Encoding), Trouble> {
-    let declared = match charset {
+    match charset {
         // Nearly all messages take this way.
-        Some(charset) if charset.eq_ignore_ascii_case("utf-8") => return Ok(decode(bytes)?),
-        Some(charset) => Some(charset.to_owned()),
-        None => declared_charset(bytes),
-    };
-    let Some(charset) = declared else { return Ok(decode(bytes)?) };
+        Some(charset) if charset.eq_ignore_ascii_case("utf-8") => Ok((decode(bytes)?.0, Encoding::Told)),
+        Some(charset) => Ok((decoded(bytes, charset)?.0, Encoding::Told)),
+        None => match declared_charset(bytes) {
+            Some(charset) => decoded(bytes, &charset),
+            None => Ok(decode(bytes)?),
+        },
+    }
+}
+
+/// The text in a charset.
+fn decoded<'b>(bytes: &'b [u8], charset: &str) -> Result<(Cow<'b, str>, Encoding), Trouble> {
     if charset.eq_ignore_ascii_case("utf-16") && matches!(bytes, [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) {
         return Ok(decode(bytes)?);
     }
-    let Some(encoding) = codepage::Encoding::by_charset(&charset) else {
-        let message = format!("the charset {} is not known", shown(&charset));
+    let Some(encoding) = codepage::Encoding::by_charset(charset) else {
+        let message = format!("the charset {} is not known", shown(charset));
         return Err(Trouble::new(Code::BadEnvelope, message));
     };
     Ok(decode_as(bytes, encoding)?)

@@ -16,6 +16,9 @@ pub enum Encoding {
     Utf16,
     /// Another encoding, which the caller has decoded. A declaration may have any of its names.
     Charset(codepage::Encoding),
+    /// One that the caller knows from elsewhere, such as a content type, and has decoded. A declaration does not count
+    /// then (RFC 7303, section 3.1).
+    Told,
 }
 
 impl Encoding {
@@ -25,6 +28,7 @@ impl Encoding {
             // ASCII is a part of UTF-8. The W3C's tests of SOAP 1.2 have UTF8, too.
             Encoding::Utf8 => &["UTF-8", "UTF8", "US-ASCII", "ASCII"],
             Encoding::Utf16 => &["UTF-16"],
+            Encoding::Told => return true,
             Encoding::Charset(encoding) => {
                 let found = codepage::Encoding::by_charset(declared);
                 let utf16 = encoding.form() == Form::Utf16;
@@ -42,6 +46,7 @@ impl Encoding {
             Encoding::Utf8 => "UTF-8".to_owned(),
             Encoding::Utf16 => "UTF-16".to_owned(),
             Encoding::Charset(encoding) => format!("CCSID {}", encoding.ccsid()),
+            Encoding::Told => "in another encoding".to_owned(),
         }
     }
 }

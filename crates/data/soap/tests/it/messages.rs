@@ -65,6 +65,10 @@ fn every_charset_is_read() {
     assert_eq!(read(&latin, Some("iso-8859-1")).expect("and as the header says").record, record);
     // The header overrides the document.
     assert!(read(&latin, Some("utf-8")).is_err());
+    assert_eq!(read(declared.as_bytes(), Some("UTF-8")).expect("UTF-8 as the header says").record, record);
+    let wrong = declared.replace("ISO-8859-1", "UTF-16");
+    let wrong: Vec<u8> = wrong.chars().map(|c| c as u8).collect();
+    assert_eq!(read(&wrong, Some("iso-8859-1")).expect("the header decides").record, record);
     let mut utf16 = vec![0xFF, 0xFE];
     utf16.extend(plain.encode_utf16().flat_map(u16::to_le_bytes));
     assert_eq!(read(&utf16, Some("UTF-16")).expect("UTF-16 with a mark").record, RECORD);
