@@ -106,7 +106,8 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
     };
     match &args.output {
         Some(path) => {
-            std::fs::write(path, translated).map_err(|error| format!("{}: {error}", path.display()))?;
+            settings::replace(path, translated.as_bytes(), settings::Readers::Usual)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
         }
         None => std::io::stdout().write_all(translated.as_bytes()).map_err(|error| error.to_string())?,
     }

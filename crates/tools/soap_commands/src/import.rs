@@ -91,9 +91,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), String> {
         .file
         .write()
         .map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
-    let write = |path: &Path, text: &str| {
-        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
-    };
+    let write = |path: &Path, text: &str| crate::write_file(path, text.as_bytes());
     write(&args.out, &text)?;
     if let Some(path) = &args.wsdl {
         write(path, &made.wsdl)?;

@@ -68,6 +68,12 @@ fn make_folder(out: Option<&Path>) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("--out: {}: {error}", folder.display()))
 }
 
+/// Writes a file whole or not at all.
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    settings::replace(path, bytes, settings::Readers::Usual)
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// Shows warnings, or all problems with their count as the error.
 fn tell(problems: &[web_service::Problem], what: &str) -> Result<(), String> {
     let mut errors = 0;

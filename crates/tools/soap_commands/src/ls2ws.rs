@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Ls2wsArgs) -> Result<(), String> {
         (Err(_), Ok(())) => Err("nothing was made".to_owned()),
     };
     if let Some(path) = &request.log {
-        write_file(&placed(args, path), (log.join("\n") + "\n").as_bytes())?;
+        crate::write_file(&placed(args, path), (log.join("\n") + "\n").as_bytes())?;
     }
     for line in outcome? {
         print!("{line}\n");
@@ -127,14 +127,14 @@ fn write(args: &Ls2wsArgs, request: &Request, made: &Made) -> Result<Vec<String>
     let mut lines = Vec::new();
     if let Some(path) = &request.wsdl {
         let path = placed(args, path);
-        write_file(&path, &encoded(&made.wsdl, request.wsdl_page)?)?;
+        crate::write_file(&path, &encoded(&made.wsdl, request.wsdl_page)?)?;
         lines.push(format!("wrote {}: {}", path.display(), made.summary));
     }
     let path = placed(args, &request.wsbind);
-    write_file(&path, text.as_bytes())?;
+    crate::write_file(&path, text.as_bytes())?;
     lines.push(format!("wrote {}", path.display()));
     if let Some((path, source)) = converter {
-        write_file(path, source.as_bytes())?;
+        crate::write_file(path, source.as_bytes())?;
         lines.push(format!("wrote {}", path.display()));
     }
     Ok(lines)
@@ -172,8 +172,4 @@ fn encoded(wsdl: &str, page: WsdlPage) -> Result<Vec<u8>, String> {
             Ok(bytes)
         }
     }
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }

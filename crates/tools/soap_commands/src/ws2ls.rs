@@ -5,6 +5,8 @@
 
 #[cfg(test)]
 mod any_order_tests;
+#[cfg(test)]
+mod default_tests;
 mod make;
 pub(crate) mod operations;
 pub(crate) mod provider;
@@ -68,7 +70,7 @@ pub(crate) fn run(args: &Ws2lsArgs) -> Result<(), String> {
         log.extend(lines.iter().cloned());
     }
     if let Some(path) = &request.log {
-        write_file(Path::new(path), &(log.join("\n") + "\n"))?;
+        crate::write_file(Path::new(path), (log.join("\n") + "\n").as_bytes())?;
     }
     for line in outcome? {
         print!("{line}\n");
@@ -101,7 +103,7 @@ fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>
     let folder = args.out.clone().or(library).unwrap_or_else(|| PathBuf::from("."));
     for copybook in &made.copybooks {
         let path = folder.join(format!("{}.cpy", copybook.member));
-        write_file(&path, &copybook.text)?;
+        crate::write_file(&path, copybook.text.as_bytes())?;
         lines.push(format!("wrote {}: {}", path.display(), copybook.about));
     }
     let (Some(file), Some(text)) = (&made.file, text) else { return Ok(lines) };
@@ -109,11 +111,7 @@ fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>
         Some(folder) => folder.join(request.wsbind.rsplit('/').next().unwrap_or_default()),
         None => PathBuf::from(&request.wsbind),
     };
-    write_file(&path, &text)?;
+    crate::write_file(&path, text.as_bytes())?;
     lines.push(format!("wrote {}: {}", path.display(), terminal::count(file.operation.len(), "operation")));
     Ok(lines)
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
