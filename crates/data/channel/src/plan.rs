@@ -144,6 +144,11 @@ impl Member {
     pub(crate) fn form(&self) -> Option<XmlForm> {
         self.xml.as_ref().map(|xml| xml.form)
     }
+
+    /// The value that the schema gives to an empty element, and to an attribute that is missing.
+    pub(crate) fn given(&self) -> Option<&str> {
+        self.xml.as_ref()?.value.as_deref()
+    }
 }
 
 /// What stands for a member in XML.
@@ -155,6 +160,8 @@ pub(crate) struct XmlName {
     pub(crate) namespace: Box<str>,
     /// The name with its prefix, as it is written.
     pub(crate) tag: Box<str>,
+    /// The value of an empty element, and of an attribute that is missing.
+    pub(crate) value: Option<Box<str>>,
 }
 
 /// The element of a message, and the prefixes of its names.

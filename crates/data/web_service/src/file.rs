@@ -208,6 +208,9 @@ pub struct FieldChoice {
     /// The elements of its group come in any order (`xsd:all`). All elements of a group say so, or none.
     #[serde(skip_serializing_if = "is_default")]
     pub any_order: bool,
+    /// The value of an empty element, or of an attribute that is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
     /// The value is left out if it is blank.
     #[serde(skip_serializing_if = "is_default")]
     pub omit_blank: bool,
@@ -217,7 +220,8 @@ impl FieldChoice {
     /// True if the name comes from a foreign schema, so JSON does not have it.
     pub(crate) fn is_of_wsdl(&self, choices: &Choices) -> bool {
         let is_plain = self.namespace.is_none() && self.xml == XmlPlace::Element;
-        choices.full_tables || !is_plain || self.any_order || self.nil != Nillable::Refuse
+        let has_default = self.default.is_some();
+        choices.full_tables || !is_plain || self.any_order || has_default || self.nil != Nillable::Refuse
     }
 }
 

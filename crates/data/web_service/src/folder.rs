@@ -321,8 +321,9 @@ fn xml_key(choice: &FieldChoice, name: Option<String>) -> String {
         Nillable::Write => Some("nil = \"write\""),
     };
     let any_order = choice.any_order.then_some("any_order = true");
+    let default = choice.default.as_ref().map(|default| format!("default = {}", quoted(default)));
     let words = form.into_iter().chain(nil).chain(any_order).map(str::to_owned);
-    let keys: Vec<String> = name.into_iter().chain(namespace).chain(words).collect();
+    let keys: Vec<String> = name.into_iter().chain(namespace).chain(words).chain(default).collect();
     format!("xml = {{ {} }}", keys.join(", "))
 }
 
@@ -339,6 +340,8 @@ mod tests {
     fn a_field_keeps_its_order_and_nil() {
         let choice = FieldChoice { any_order: true, nil: Nillable::Accept, ..FieldChoice::default() };
         assert_eq!(xml_key(&choice, None), "xml = { nil = \"accept\", any_order = true }");
+        let choice = FieldChoice { default: Some("a \"b\"".to_owned()), ..FieldChoice::default() };
+        assert_eq!(xml_key(&choice, None), "xml = { default = 'a \"b\"' }");
     }
 
     const FILE: &str = r#"

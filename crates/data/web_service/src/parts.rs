@@ -261,7 +261,8 @@ fn choose_fields(
                 Nillable::Accept => Nil::Accept,
                 Nillable::Write => Nil::Write,
             };
-            field.xml = Some(XmlField { name, namespace, form: place, nil, any_order: choice.any_order });
+            let (any_order, default) = (choice.any_order, choice.default.clone());
+            field.xml = Some(XmlField { name, namespace, form: place, nil, any_order, default });
         } else if let Some(name) = &choice.name {
             field.name = Some(name.clone());
         }

@@ -17,6 +17,7 @@ mod content;
 mod digits;
 mod fault;
 mod files;
+mod given;
 mod index;
 mod limits;
 mod model;

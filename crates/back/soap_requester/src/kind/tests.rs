@@ -97,6 +97,86 @@ async fn a_record_goes_out_and_another_comes_back() {
     assert_eq!((sent.len(), *pattern), (1, Pattern::RequestResponse));
 }
 
+/// The element of an answer whose elements come in any order, with values of the schema.
+const FOUND: &str = r#"<x:element name="Found"><x:complexType><x:all><x:element name="name" type="x:string" default="INK"/>
+    <x:element name="count" type="x:int"/><x:element name="note" type="x:string" minOccurs="0"/></x:all>
+    <x:attribute name="unit" type="x:token" default="box"/></x:complexType></x:element>"#;
+
+/// The answer as a channel that a WSDL lays out.
+fn channel_side() -> Side {
+    let text = format!(
+        "<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' xmlns:t='urn:shop' \
+         targetNamespace='urn:shop'><w:types><x:schema xmlns:x='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:shop' \
+         elementFormDefault='qualified'>{FOUND}</x:schema></w:types><w:message name='M'><w:part name='p' element='t:Found'/></w:message>\
+         <w:portType name='P'><w:operation name='O'><w:input message='t:M'/></w:operation></w:portType>\
+         <w:binding name='B' type='t:P'><s:binding transport='http://schemas.xmlsoap.org/soap/http'/><w:operation name='O'>\
+         <s:operation/><w:input><s:body use='literal'/></w:input></w:operation></w:binding></w:definitions>"
+    );
+    let read =
+        wsdl::read::read("t.wsdl", text.into_bytes(), &mut |_| Err("none".to_owned())).expect("a WSDL");
+    let operation = read.bindings[0].operations[0].as_ref().expect("an operation");
+    let rules = assistant::Options::web_service("FOUND");
+    let shape = wsdl::read::shape(operation.request.as_ref().expect("an element"), &rules).expect("a shape");
+    let options = channel::Options {
+        container: "DFHWS-DATA".to_owned(),
+        ..channel::Options::assistant(codepage::Encoding::by_ccsid(37).expect("a page"))
+    };
+    let name = channel::Element { local: "Found", namespace: "urn:shop" };
+    let interface =
+        channel::Interface::compile_message(&shape, name, &rules, &options).expect("an interface");
+    Side::Channel(Arc::new(interface))
+}
+
+/// The answer as a record whose fields say the same.
+fn record_side() -> Side {
+    const FIELDS: &str = "       01 FOUND.\n          05 UNIT PIC X(3).\n          05 NAME PIC X(3).\n          05 COUNTER PIC 9.\n";
+    let parsed = copybook::parse("FOUND.cpy", FIELDS, &copybook::Options::default()).expect("a layout");
+    let layout = &parsed.layouts[0];
+    let mut options = Options::new(codepage::Encoding::by_ccsid(37).expect("a page"));
+    options.xml.root = Some("Found".to_owned());
+    options.xml.namespace = Some("urn:shop".to_owned());
+    let unit = record::XmlField {
+        form: record::XmlForm::Attribute,
+        default: Some("box".to_owned()),
+        ..Default::default()
+    };
+    let name = record::XmlField { any_order: true, default: Some("INK".to_owned()), ..Default::default() };
+    let count = record::XmlField { name: Some("count".to_owned()), any_order: true, ..Default::default() };
+    for (field, xml) in [("UNIT", unit), ("NAME", name), ("COUNTER", count)] {
+        let field = layout.resolve(field).expect("a field");
+        options.fields.entry(field).or_default().xml = Some(xml);
+    }
+    Arc::new(Bind::compile(layout, &options).expect("a bind")).into()
+}
+
+#[tokio::test]
+async fn elements_of_all_in_an_answer_come_in_any_order_and_have_their_defaults() {
+    let answers: [Answering; 4] = [
+        |_| message("<Found xmlns='urn:shop' unit='box'><name>INK</name><count>7</count></Found>"),
+        |_| message("<Found xmlns='urn:shop' unit='box'><count>7</count><name>INK</name></Found>"),
+        |_| message("<Found xmlns='urn:shop'><count>7</count><name/></Found>"),
+        |_| message("<f:Found xmlns:f='urn:shop'><f:name></f:name><f:count>+07</f:count></f:Found>"),
+    ];
+    let sides: [fn() -> Side; 2] = [record_side, channel_side];
+    for side in sides {
+        let mut payloads = Vec::new();
+        for answer in answers {
+            let (service, _) = service(Some(side()), answer);
+            payloads.push(called(&service, pen()).await.expect("an answer"));
+        }
+        assert!(payloads.iter().all(|payload| *payload == payloads[0]), "{payloads:?}");
+        let (service, _) = service(Some(side()), |_| {
+            message("<Found xmlns='urn:shop'><count>7</count><name/><count>8</count></Found>")
+        });
+        let error = called(&service, pen()).await.expect_err("an element that is there twice");
+        assert!(error.message.contains("this element occurs twice in its group"), "{error:?}");
+    }
+    let (service, _) = service(Some(record_side()), answers[2]);
+    let record = called(&service, pen()).await.expect("an answer");
+    // "boxINK7" in CCSID 37.
+    assert_eq!(record, Payload::Record(vec![0x82, 0x96, 0xA7, 0xC9, 0xD5, 0xD2, 0xF7]));
+}
+
 #[tokio::test]
 async fn a_message_that_is_not_answered_has_an_empty_record() {
     let accepted =

@@ -58,6 +58,7 @@ impl Prefixes {
             local: xml.name.as_str().into(),
             namespace: xml.namespace.as_str().into(),
             tag: tag.into(),
+            value: xml.value.as_deref().map(Box::from),
         }
     }
 

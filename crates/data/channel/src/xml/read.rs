@@ -116,7 +116,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 if let Some(member) = text {
                     let value = self.cursor.text()?;
                     return self
-                        .scalar(&member.node, &value, record, delta)
+                        .element_value(member, &member.node, &value, record, delta)
                         .map_err(|error| self.placed(error, open.at));
                 }
                 let mut kids = self.kids(open)?;
@@ -232,22 +232,29 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 let Some(member) = object.members.iter().filter(known).find(is_it) else {
                     return Err(self.unknown_attribute(at));
                 };
-                if let Some(presence) = &member.presence {
-                    text::put_count(presence, 1, record, delta);
-                }
+                self.note(member, true, record, delta);
                 self.scalar(&member.node, &value, record, delta)
                     .map_err(|error| self.placed(error.within(&member.name), at))?;
                 seen.push(&*member.name);
             }
         }
-        let missing = |member: &&Member| member.required && !seen.contains(&&*member.name);
-        match object.members.iter().filter(known).find(missing) {
-            None => Ok(()),
-            Some(member) => {
-                let error = Error::new(ErrorKind::MissingMember, "expected the attribute, found none");
-                Err(self.placed(error.within(&member.name), open.at))
+        for member in object.members.iter().filter(known) {
+            if !seen.contains(&&*member.name) {
+                self.missing_attribute(member, record, delta)
+                    .map_err(|error| self.placed(error.within(&member.name), open.at))?;
             }
         }
+        Ok(())
+    }
+
+    /// An attribute that the element does not have. The schema may give a value to it, and then it counts as one that is there.
+    fn missing_attribute(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        if member.required {
+            return Err(Error::new(ErrorKind::MissingMember, "expected the attribute, found none"));
+        }
+        let Some(given) = member.given() else { return Ok(()) };
+        self.note(member, true, record, delta);
+        self.scalar(&member.node, given, record, delta)
     }
 
     #[cold]
@@ -516,7 +523,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 Some(at) => Err(self.unknown_attribute(at)),
                 None => {
                     let value = self.cursor.text()?;
-                    self.scalar(scalar, &value, record, delta)
+                    self.element_value(member, scalar, &value, record, delta)
                 }
             },
         };
@@ -639,6 +646,20 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// The text of an element. If the element is empty, it has the value that the schema gives (XML Schema part 1,
+    /// 3.3.1).
+    fn element_value(
+        &mut self,
+        member: &Member,
+        node: &Node,
+        text: &str,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let given = member.given().filter(|_| text.is_empty());
+        self.scalar(node, given.unwrap_or(text), record, delta)
     }
 
     /// A value of the text of an element or an attribute.

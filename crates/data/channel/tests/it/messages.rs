@@ -14,7 +14,7 @@ fn interface(char_varying: CharVarying) -> Interface {
     interface_of(WSDL, char_varying)
 }
 
-fn interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
+pub(crate) fn interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
     interface_with(wsdl, char_varying, true)
 }
 
@@ -31,7 +31,7 @@ fn interface_with(wsdl: &str, char_varying: CharVarying, check_types: bool) -> I
     Interface::compile_message(&shape, name, &rules, &options).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-fn channel_of(interface: &Interface, text: &str) -> Result<Channel, channel::Error> {
+pub(crate) fn channel_of(interface: &Interface, text: &str) -> Result<Channel, channel::Error> {
     let mut cursor = Cursor::new(text, xml::Encoding::Utf8)?;
     let open = cursor.root()?;
     let channel = interface.channel_of_element(&mut cursor, &open)?;
@@ -39,7 +39,7 @@ fn channel_of(interface: &Interface, text: &str) -> Result<Channel, channel::Err
     Ok(channel)
 }
 
-fn written(interface: &Interface, channel: &Channel) -> String {
+pub(crate) fn written(interface: &Interface, channel: &Channel) -> String {
     let mut out = Vec::new();
     interface.to_element(channel, &mut out).unwrap_or_else(|error| panic!("{error}"));
     String::from_utf8(out).expect("UTF-8")
@@ -80,7 +80,7 @@ const MESSAGES: &[(&str, &str)] = &[
 ];
 
 /// A service of one operation; its request is this element.
-fn wsdl_of(element: &str, types: &str) -> String {
+pub(crate) fn wsdl_of(element: &str, types: &str) -> String {
     format!(
         "<w:definitions xmlns:w=\"http://schemas.xmlsoap.org/wsdl/\" xmlns:s=\"http://schemas.xmlsoap.org/wsdl/soap/\" \
          xmlns:t=\"urn:t\" targetNamespace=\"urn:t\"><w:types><xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" \

@@ -78,4 +78,7 @@ pub struct XmlField {
     /// The elements of its group come in any order (`xsd:all`). All elements of a group say so, or none. The rows of a
     /// table must still follow one another.
     pub any_order: bool,
+    /// The value of an element that is empty, or of an attribute that is missing: `default` or `fixed` of the schema. An
+    /// element that is missing does not get it.
+    pub default: Option<String>,
 }

@@ -40,6 +40,8 @@ struct Name {
     nillable: bool,
     /// The next element with the same local name.
     next: Option<usize>,
+    /// The value of an empty element, and of an attribute that is missing.
+    default: Option<Box<str>>,
     inner: Option<Names>,
 }
 
@@ -81,6 +83,12 @@ impl Names {
     /// The names in a member that is a group.
     pub(crate) fn inner(&self, position: usize) -> Option<&Names> {
         self.members[position].inner.as_ref()
+    }
+
+    /// The value of an empty element, and of an attribute that is missing.
+    #[inline]
+    pub(crate) fn default(&self, position: usize) -> Option<&str> {
+        self.members[position].default.as_deref()
     }
 
     /// The known name nearest to an unknown one.
@@ -278,10 +286,11 @@ impl Builder<'_> {
                     Some(names)
                 }
             };
+            let default = self.default(&member, &choice)?;
             let form = choice.form;
             let (local, namespace, nillable) =
                 (local.into(), namespace.into(), self.nillable(&member, choice.nil)?);
-            names.push(Name { local, namespace, form, nillable, next: None, inner });
+            names.push(Name { local, namespace, form, nillable, next: None, default, inner });
             renamed.push(member);
         }
         let first_element = first_element.unwrap_or(members.len());
@@ -347,6 +356,14 @@ impl Builder<'_> {
             self.tags.nils.insert(member.field);
         }
         Ok(true)
+    }
+
+    /// The value of an empty element, or of an attribute that is missing.
+    fn default(&self, member: &Member, choice: &XmlField) -> Result<Option<Box<str>>, CompileError> {
+        if choice.default.is_some() && !matches!(member.node, Node::Scalar(_)) {
+            return Err(self.fault(member, "only a single value has a default".to_owned()));
+        }
+        Ok(choice.default.as_deref().map(Box::from))
     }
 
     fn tag(&mut self, member: &Member, choice: &XmlField, local: &str, namespace: &str) {

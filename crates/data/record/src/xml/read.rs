@@ -40,6 +40,9 @@ struct Group<'p> {
     rows: Option<OpenTable<'p>>,
 }
 
+/// The position of a member among the names of its group, if these are not just those of the plan in one namespace.
+type Named<'p> = Option<(&'p Names, usize)>;
+
 /// A table whose rows may go on.
 struct OpenTable<'p> {
     position: usize,
@@ -121,7 +124,8 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                     group.seen.insert(text);
                     let member = &plan.members[text];
                     self.sink.note(member);
-                    self.text(member).map_err(|error| self.placed(error.within(&member.name), open.at))?;
+                    self.text(member, names.default(text))
+                        .map_err(|error| self.placed(error.within(&member.name), open.at))?;
                     return self.end_group(group, open.at);
                 }
             }
@@ -195,13 +199,13 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                 self.sink
                     .row(rows.table, row)
                     .map_err(|error| self.placed(error.within(&member.name), rows.at))?;
-                let names = group.names.and_then(|names| names.inner(position));
-                self.value(&member.value, names, open)
+                let named = group.names.map(|names| (names, position));
+                self.value(&member.value, named, open)
                     .map_err(|error| self.placed(error.within_row(row).within(&member.name), open.at))
             }
             None => {
-                let names = group.names.and_then(|names| names.inner(position));
-                self.member(member, names, open)
+                let named = group.names.map(|names| (names, position));
+                self.member(member, named, open)
                     .map_err(|error| self.placed(error.within(&member.name), open.at))
             }
         }
@@ -298,7 +302,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         }
     }
 
-    fn member(&mut self, member: &MemberPlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
+    fn member(&mut self, member: &MemberPlan, named: Named<'_>, open: &Open<'a>) -> Result<(), Error> {
         if open.is_nil()
             && self.sink.target.policies.nulls != Nulls::Refuse
             && matches!(member.value, ValuePlan::Object(_))
@@ -307,10 +311,10 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             self.check_attributes(open)?;
             return self.nothing();
         }
-        self.value(&member.value, names, open)
+        self.value(&member.value, named, open)
     }
 
-    fn value(&mut self, value: &ValuePlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
+    fn value(&mut self, value: &ValuePlan, named: Named<'_>, open: &Open<'a>) -> Result<(), Error> {
         match value {
             ValuePlan::Scalar(slot) if open.is_nil() => {
                 self.check_attributes(open)?;
@@ -318,25 +322,47 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             }
             ValuePlan::Scalar(slot) => {
                 self.check_attributes(open)?;
+                let default = named.and_then(|(names, position)| names.default(position));
                 if let Some(text) = self.cursor.plain_text() {
-                    return self.scalar(slot, text);
+                    return self.scalar(slot, valued(text, default));
                 }
                 let text = self.cursor.text()?;
-                self.scalar(slot, &text)
+                self.scalar(slot, valued(&text, default))
             }
             ValuePlan::Object(_) if open.is_nil() => {
                 self.check_attributes(open)?;
                 Err(Error::new(ErrorKind::WrongType, "expected a group, found nil"))
             }
-            ValuePlan::Object(plan) => self.group(plan, names, open),
+            ValuePlan::Object(plan) => {
+                let names = named.and_then(|(names, position)| names.inner(position));
+                self.group(plan, names, open)
+            }
         }
     }
 
     /// Reads the attributes of a group whose names say which are fields.
     fn attributes(&mut self, group: &mut Group<'_>, names: &Names, open: &Open<'a>) -> Result<(), Error> {
-        if open.attribute().is_none() {
-            return Ok(());
+        if open.attribute().is_some() {
+            self.given_attributes(group, names, open)?;
         }
+        for position in &names.attributes {
+            if let Some(default) = names.default(*position)
+                && !group.seen.contains(*position)
+                && !group.plan.required.contains(position)
+            {
+                self.attribute(&group.plan.members[*position], default)
+                    .map_err(|error| self.placed(error, open.at))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn given_attributes(
+        &mut self,
+        group: &mut Group<'_>,
+        names: &Names,
+        open: &Open<'a>,
+    ) -> Result<(), Error> {
         let plan = group.plan;
         for Attribute { at, namespace, name, value } in self.cursor.attributes(open)? {
             if namespace == XSI {
@@ -351,19 +377,25 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             };
             let member = &plan.members[position];
             group.seen.insert(position);
-            self.sink.note(member);
-            if let ValuePlan::Scalar(slot) = &member.value {
-                self.scalar(slot, &value).map_err(|error| self.placed(error.within(&member.name), at))?;
-            }
+            self.attribute(member, &value).map_err(|error| self.placed(error, at))?;
         }
         Ok(())
     }
 
+    /// The value of an attribute.
+    fn attribute(&mut self, member: &MemberPlan, value: &str) -> Result<(), Error> {
+        self.sink.note(member);
+        match &member.value {
+            ValuePlan::Scalar(slot) => self.scalar(slot, value).map_err(|error| error.within(&member.name)),
+            ValuePlan::Object(_) => Ok(()),
+        }
+    }
+
     /// Reads the text of an element that has attributes too.
-    fn text(&mut self, member: &MemberPlan) -> Result<(), Error> {
+    fn text(&mut self, member: &MemberPlan, default: Option<&str>) -> Result<(), Error> {
         let text = self.cursor.text()?;
         match &member.value {
-            ValuePlan::Scalar(slot) => self.scalar(slot, &text),
+            ValuePlan::Scalar(slot) => self.scalar(slot, valued(&text, default)),
             ValuePlan::Object(_) => Ok(()),
         }
     }
@@ -406,6 +438,12 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             }
         }
     }
+}
+
+/// The value of an element: that of its text, or the default if it is empty (XML Schema part 1, 3.3.1).
+#[inline]
+fn valued<'t>(text: &'t str, default: Option<&'t str>) -> &'t str {
+    default.filter(|_| text.is_empty()).unwrap_or(text)
 }
 
 fn write_number(codec: &NumberCodec, text: &str, field: &mut [u8]) -> Result<(), Error> {

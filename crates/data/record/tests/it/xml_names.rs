@@ -335,3 +335,58 @@ fn all_elements_of_a_group_come_in_any_order_or_none() {
     };
     refuse(ANY_ORDER, attribute, &["ID: only elements come in any order"]);
 }
+
+const DEFAULTS: &str = "01 R. 05 ID PIC 9. 05 CUR PIC X(3). 05 A PIC X(3). 05 N PIC S9(3)V9. 05 ROW PIC 9 OCCURS 2. \
+    05 G. 10 U PIC X(2). 10 V PIC 9V9.";
+
+/// Values that a schema gives.
+fn defaults(choices: &mut Choices<'_>) {
+    choices.options.missing_fields = record::MissingFields::Refuse;
+    let values: [(&str, XmlForm, &str); 7] = [
+        ("ID", XmlForm::Attribute, "7"),
+        ("CUR", XmlForm::Attribute, "EUR"),
+        ("A", XmlForm::Element, "web"),
+        ("N", XmlForm::Element, " -01.5 "),
+        ("ROW", XmlForm::Element, "4"),
+        ("U", XmlForm::Attribute, "kg"),
+        ("V", XmlForm::Text, "2.5"),
+    ];
+    for (field, form, value) in values {
+        let default = Some(value.to_owned());
+        choices.field(field).xml = Some(XmlField { form, default, ..XmlField::default() });
+    }
+    for field in ["CUR", "U"] {
+        choices.field(field).omit = Some(String::new());
+    }
+}
+
+#[test]
+fn empty_elements_and_missing_attributes_have_the_defaults_of_a_schema() {
+    let case = Case::with(DEFAULTS, defaults);
+    let full = "F7 C5E4D9 A68582 F0F0F1D5 F4F1 9287 F2F5";
+    for text in [
+        "<r id='7' cur='EUR'><a>web</a><n>-1.5</n><row>4</row><row>1</row><g u='kg'>2.5</g></r>",
+        "<r id='7'><a/><n/><row/><row>1</row><g/></r>",
+        "<r id='7'><a></a><n><!-- none --></n><row><![CDATA[]]></row><row>1</row><g></g></r>",
+    ] {
+        case.check_encode_xml(text, full);
+    }
+    // A value that is there counts, also a blank one.
+    case.check_encode_xml(
+        "<r id='1' cur=''><a> </a><n>0</n><row>0</row><row>1</row><g u='g'>0</g></r>",
+        "F1 404040 404040 F0F0F0C0 F0F1 8740 F0F0",
+    );
+    for (text, shown) in [
+        ("<r><a/><n/><row/><row/><g/></r>", "id: this field is required"),
+        ("<r id='7'><n/><row/><row/><g/></r>", "a: this field is required"),
+        ("<r id='7'><a/><n> </n><row/><row/><g/></r>", "n: expected a number, found an empty element"),
+        ("<r id=''><a/><n/><row/><row/><g/></r>", "id: expected a number, found an empty element"),
+    ] {
+        let error = case.encode_xml(text).expect_err(text);
+        assert_eq!(error.to_string().split(" (line").next().unwrap_or_default(), shown, "{text}");
+    }
+    let group = |choices: &mut Choices<'_>| {
+        choices.field("G").xml = Some(XmlField { default: Some("x".to_owned()), ..XmlField::default() });
+    };
+    refuse(DEFAULTS, group, &["G: only a single value has a default"]);
+}

@@ -60,6 +60,7 @@ fn field() -> impl Strategy<Value = FieldChoice> {
             xml,
             omit_blank: required,
             any_order: required,
+            default: required.then(|| "a \"default\"".to_owned()),
             nil: if required { Nillable::Write } else { Nillable::Refuse },
         },
     )

@@ -8,6 +8,7 @@ use assistant::{
 use xsd::TextType;
 
 use super::fault::{Fault, Place};
+use super::given::valued;
 use super::model::{
     Attribute, Base, Choice, Complex, Content, Element, Limit, Name, Particle, Reason, Simple,
 };
@@ -88,11 +89,6 @@ fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
     Some(Xml { name, namespace, form, any_order: false, value: None })
 }
 
-/// The member with the value that its declaration gives.
-fn valued(xml: Option<Xml>, fixed: &Option<String>, default: &Option<String>) -> Option<Xml> {
-    xml.map(|xml| Xml { value: fixed.clone().or_else(|| default.clone()), ..xml })
-}
-
 impl Shaper<'_> {
     /// Notes a fault if the mapping level is too low for a feature.
     fn needs(&mut self, level: MappingLevel, what: &str, place: &Place) -> bool {
@@ -115,11 +111,12 @@ impl Shaper<'_> {
         }
         if let Some(text) = &complex.text {
             let name = Name { namespace: String::new(), local: around.name.local.clone() };
+            let given = (&around.fixed, &around.default);
             members.extend(self.value(text, &around.place).map(|kind| Member {
                 name: name.local.clone(),
                 required: true,
+                xml: valued(xml(&name, XmlForm::Text), &kind, given, self.options),
                 shape: Shape { kind, nullable: false, description: None, place: at(&around.place) },
-                xml: valued(xml(&name, XmlForm::Text), &around.fixed, &around.default),
             }));
         }
         let elements = members.len();
@@ -181,8 +178,13 @@ impl Shaper<'_> {
         let member = Member {
             name: element.name.local.clone(),
             required: element.min > 0,
+            xml: valued(
+                xml(&element.name, form),
+                &shape.kind,
+                (&element.fixed, &element.default),
+                self.options,
+            ),
             shape,
-            xml: valued(xml(&element.name, form), &element.fixed, &element.default),
         };
         Some(if outermost { member } else { occurring(member, element.min, element.max) })
     }
@@ -322,11 +324,12 @@ impl Shaper<'_> {
         let description = [("Default", &attribute.default), ("Always", &attribute.fixed)]
             .into_iter()
             .find_map(|(word, value)| value.as_ref().map(|value| format!("{word}: {value}.")));
+        let xml = xml(&attribute.name, XmlForm::Attribute);
         Some(Member {
             name: format!("@{}", attribute.name.local),
             required: attribute.required,
+            xml: valued(xml, &kind, (&attribute.fixed, &attribute.default), self.options),
             shape: Shape { kind, nullable: false, description, place: at(&attribute.place) },
-            xml: valued(xml(&attribute.name, XmlForm::Attribute), &attribute.fixed, &attribute.default),
         })
     }
 

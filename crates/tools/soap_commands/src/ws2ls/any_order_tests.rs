@@ -3,7 +3,7 @@
 use super::tests::{bind, made, through, told};
 
 /// A WSDL whose request has the type `Order`, among these definitions.
-fn wsdl(types: &str) -> Vec<u8> {
+pub(super) fn wsdl(types: &str) -> Vec<u8> {
     format!(
         r#"<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
         xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t">

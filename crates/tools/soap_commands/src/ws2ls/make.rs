@@ -571,6 +571,11 @@ fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str
         // The record has no more to tell whether the attribute is there.
         omit_blank: place == XmlPlace::Attribute && known.is_some_and(|known| !known.required),
         any_order: xml.any_order,
+        // Of attributes, only optional ones can be missing. A group has no value, but its text.
+        default: xml
+            .value
+            .clone()
+            .filter(|_| known.is_some_and(|known| place != XmlPlace::Attribute || !known.required)),
         ..FieldChoice::default()
     }
 }

@@ -1,0 +1,97 @@
+//! The values that a schema gives to empty elements and to missing attributes (XML Schema part 1, 3.3.1 and 3.4.2).
+
+use assistant::CharVarying;
+use channel::Interface;
+
+use crate::messages::{channel_of, interface_of, written, wsdl_of};
+
+/// Values of all forms: in the record, in rows, in containers, as attributes and as text beside them.
+const ORDER: &str = r#"<xs:element name="Order"><xs:complexType><xs:sequence>
+    <xs:element name="kind" type="xs:string" default="web"/><xs:element name="count" type="xs:int" default=" +3 "/>
+    <xs:element name="price" type="xs:decimal" fixed="1.50"/><xs:element name="paid" type="xs:boolean" default="true"/>
+    <xs:element name="day" type="xs:date" default="2026-01-31"/><xs:element name="code" default="0aFF"><xs:simpleType>
+      <xs:restriction base="xs:hexBinary"><xs:length value="2"/></xs:restriction></xs:simpleType></xs:element>
+    <xs:element name="long" default="much"><xs:simpleType><xs:restriction base="xs:string"><xs:maxLength value="40000"/>
+      </xs:restriction></xs:simpleType></xs:element>
+    <xs:element name="row" type="xs:int" default="7" minOccurs="0" maxOccurs="unbounded"/>
+    <xs:element name="nil" type="xs:int" default="8" nillable="true" minOccurs="0"/>
+    <xs:element name="plain" type="xs:string" minOccurs="0"/>
+    <xs:element name="sum" default="9.5"><xs:complexType><xs:simpleContent><xs:extension base="xs:decimal">
+      <xs:attribute name="unit" type="xs:token" default="EUR"/><xs:attribute name="scale" type="xs:byte" fixed="2"/>
+      <xs:attribute name="exact" type="xs:boolean" default="1"/><xs:attribute name="note" type="xs:string"/>
+      <xs:attribute name="id" type="xs:int" use="required" fixed="5"/></xs:extension></xs:simpleContent></xs:complexType></xs:element>
+    </xs:sequence></xs:complexType></xs:element>"#;
+
+fn order(inner: &str) -> String {
+    format!("<Order xmlns=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">{inner}</Order>")
+}
+
+/// What the gateway writes of the record that a message fills.
+fn through(interface: &Interface, inner: &str) -> String {
+    let channel = channel_of(interface, &order(inner)).unwrap_or_else(|error| panic!("{inner}: {error}"));
+    let out = written(interface, &channel);
+    let (_, out) = out.split_once('>').expect("a tag");
+    out.strip_suffix("</ns1:Order>").expect("an end").replace("ns1:", "")
+}
+
+const FULL: &str = "<kind>web</kind><count>3</count><price>1.5</price><paid>true</paid><day>2026-01-31</day><code>0aff</code>\
+    <long>much</long>";
+
+const SUM: &str = "<sum unit=\"EUR\" scale=\"2\" exact=\"true\" id=\"5\">9.5</sum>";
+
+#[test]
+fn an_empty_element_and_a_missing_attribute_have_the_values_of_the_schema() {
+    for varying in [CharVarying::No, CharVarying::Collapse, CharVarying::Yes, CharVarying::Null] {
+        let interface = interface_of(&wsdl_of(ORDER, ""), varying);
+        let empty =
+            "<kind/><count></count><price><!-- none --></price><paid/><day/><code/><long><![CDATA[]]></long>";
+        let sum = "<sum id=\"5\"/>";
+        assert_eq!(through(&interface, &format!("{empty}{sum}")), format!("{FULL}{SUM}"), "{varying:?}");
+        let rows = "<row/><row>1</row><row></row>";
+        let shown = "<row>7</row><row>1</row><row>7</row>";
+        assert_eq!(through(&interface, &format!("{empty}{rows}{sum}")), format!("{FULL}{shown}{SUM}"));
+        // A value that is there counts, and so does an attribute. An element without a default stays empty.
+        let given = "<kind>a</kind><count>0</count><price>1.50</price><paid>false</paid><day>2026-02-01</day>\
+            <code>0102</code><long>b</long><plain/><sum unit=\"KG\" exact=\"0\" note=\"\" id=\"5\">0</sum>";
+        let out = through(&interface, given);
+        for part in
+            ["<kind>a<", "<count>0<", "<paid>false<", "<day>2026-02-01<", "<long>b<", "<plain></plain>"]
+        {
+            assert!(out.contains(part), "{part}: {out}");
+        }
+        assert!(
+            out.contains("<sum unit=\"KG\" scale=\"2\" exact=\"false\" note=\"\" id=\"5\">0</sum>"),
+            "{out}"
+        );
+    }
+}
+
+#[test]
+fn nil_and_missing_elements_and_blanks_have_no_default() {
+    let interface = interface_of(&wsdl_of(ORDER, ""), CharVarying::Collapse);
+    let before = &FULL[..FULL.find("<long>").expect("an element")];
+    // Nil is nil, and an optional element that is missing stays so.
+    let out = through(&interface, &format!("{FULL}<nil xsi:nil=\"true\"/>{SUM}"));
+    assert_eq!(out, format!("{FULL}{SUM}"));
+    assert!(through(&interface, &format!("{FULL}<nil/>{SUM}")).contains("<nil>8</nil>"));
+    // White space is text: it is a value of a string, and none of a number.
+    let blank = FULL.replace("<kind>web<", "<kind> <");
+    assert!(through(&interface, &format!("{blank}{SUM}")).starts_with("<kind></kind>"));
+    for (inner, message) in [
+        (format!("{}{SUM}", FULL.replace("<count>3<", "<count> <")), "count: "),
+        (format!("{before}{SUM}"), "long: expected this element, found sum"),
+        (format!("{FULL}<sum/>"), "sum.@id: expected the attribute, found none"),
+    ] {
+        let error = channel_of(&interface, &order(&inner)).expect_err(message);
+        assert!(error.to_string().starts_with(message), "{error}");
+    }
+}
+
+#[test]
+fn a_value_that_its_type_does_not_allow_is_none() {
+    let element = r#"<xs:element name="Order"><xs:complexType><xs:sequence><xs:element name="text" type="xs:string"/></xs:sequence>
+        <xs:attribute name="day" type="xs:date" default="today"/><xs:attribute name="count" type="xs:byte" default="300"/>
+        <xs:attribute name="empty" type="xs:int" default=""/></xs:complexType></xs:element>"#;
+    let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);
+    assert_eq!(through(&interface, "<text>a</text>"), "<text>a</text>");
+}
