@@ -84,7 +84,7 @@ fn model_of<'d>(name: &str, sources: &'d Sources, documents: &'d [Document<'d>])
     warnings.dedup();
     Ok(Wsdl {
         file: name.to_owned(),
-        namespace: root.attribute("targetNamespace").unwrap_or_default().to_owned(),
+        namespace: names::own_attribute(root, "targetNamespace").unwrap_or_default().to_owned(),
         bindings: read,
         warnings,
         documents: sources.documents(),

@@ -11,7 +11,7 @@ use super::index::Index;
 use super::model::{
     Binding, Complex, Content, Element, Name, Operation, OperationFaults, Particle, Port, Style, Version,
 };
-use super::names::{self, is, named, qualified};
+use super::names::{self, is, named, own_attribute, qualified};
 
 /// A part of a WSDL, and its file.
 #[derive(Clone, Copy, Debug)]
@@ -88,10 +88,10 @@ impl<'i, 'd> Bindings<'i, 'd> {
     }
 
     fn declare(&mut self, root: Item<'d>) -> Result<(), Fault> {
-        let namespace = root.node.attribute("targetNamespace").unwrap_or_default();
+        let namespace = own_attribute(root.node, "targetNamespace").unwrap_or_default();
         for word in ["message", "portType", "binding"] {
             for node in named(root.node, names::WSDL, word) {
-                let local = node.attribute("name").unwrap_or_default();
+                let local = own_attribute(node, "name").unwrap_or_default();
                 let name = Name { namespace: namespace.to_owned(), local: local.to_owned() };
                 if word == "binding" {
                     self.bindings.push((name.clone(), root.at(node)));
@@ -106,10 +106,10 @@ impl<'i, 'd> Bindings<'i, 'd> {
                     .chain(named(port, names::SOAP_1_2, "address"))
                     .next();
                 self.ports.entry(binding).or_default().push(Port {
-                    service: service.attribute("name").unwrap_or_default().to_owned(),
-                    port: port.attribute("name").unwrap_or_default().to_owned(),
+                    service: own_attribute(service, "name").unwrap_or_default().to_owned(),
+                    port: own_attribute(port, "name").unwrap_or_default().to_owned(),
                     address: address
-                        .and_then(|node| node.attribute("location"))
+                        .and_then(|node| own_attribute(node, "location"))
                         .unwrap_or_default()
                         .to_owned(),
                 });
@@ -127,7 +127,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
     }
 
     fn name(&self, item: Item<'_>, attribute: &str) -> Result<Option<Name>, Fault> {
-        let value = item.node.attribute(attribute);
+        let value = own_attribute(item.node, attribute);
         value
             .map(|value| qualified(item.node, value, "").map_err(|message| self.fault(item, message)))
             .transpose()
@@ -179,12 +179,12 @@ impl<'i, 'd> Bindings<'i, 'd> {
         let port_type =
             port_type.ok_or_else(|| self.fault(item, "expected a port type ('type'), found none"))?;
         let of_type = self.find("portType", &port_type, item)?;
-        let style = soap.node.attribute("style").unwrap_or("document");
+        let style = own_attribute(soap.node, "style").unwrap_or("document");
         let mut operations = Vec::new();
         let mut seen = Vec::new();
         for node in named(item.node, names::WSDL, "operation") {
             let operation = item.at(node);
-            let called = node.attribute("name").unwrap_or_default().to_owned();
+            let called = own_attribute(node, "name").unwrap_or_default().to_owned();
             let twice = seen.contains(&called);
             seen.push(called.clone());
             let read = match twice {
@@ -217,13 +217,13 @@ impl<'i, 'd> Bindings<'i, 'd> {
         let soap = named(item.node, names::SOAP_1_1, "operation")
             .chain(named(item.node, names::SOAP_1_2, "operation"))
             .next();
-        let style = match soap.and_then(|soap| soap.attribute("style")).unwrap_or(style) {
+        let style = match soap.and_then(|soap| own_attribute(soap, "style")).unwrap_or(style) {
             "document" => Style::Document,
             "rpc" => Style::Rpc,
             other => return Err(self.fault(item, format!("expected style document or rpc, found '{other}'"))),
         };
         let mut of_type_operations = named(of_type.node, names::WSDL, "operation");
-        let declared = of_type_operations.find(|node| node.attribute("name") == Some(name));
+        let declared = of_type_operations.find(|node| own_attribute(*node, "name") == Some(name));
         let declared = declared
             .map(|node| of_type.at(node))
             .ok_or_else(|| self.fault(item, format!("the port type has no operation '{name}'")))?;
@@ -237,7 +237,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
         let output = named(declared.node, names::WSDL, "output").next();
         Ok(Operation {
             name: name.to_owned(),
-            action: soap.and_then(|soap| soap.attribute("soapAction")).unwrap_or_default().to_owned(),
+            action: soap.and_then(|soap| own_attribute(soap, "soapAction")).unwrap_or_default().to_owned(),
             response_action: output.map(|output| action_of(output, port_type, name)).unwrap_or_default(),
             style,
             request,
@@ -269,12 +269,12 @@ impl<'i, 'd> Bindings<'i, 'd> {
         };
         let parts: Vec<Item<'d>> = named(of_message.node, names::WSDL, "part")
             .filter(|part| {
-                let name = part.attribute("name").unwrap_or_default();
+                let name = own_attribute(*part, "name").unwrap_or_default();
                 match &body.parts {
                     Some(parts) => parts.contains(&name),
                     // A part with an element cannot be in a body of style rpc. So a header block that it stands for is its only place.
                     None => {
-                        let is_of_rpc = style == Style::Rpc && part.attribute("element").is_none();
+                        let is_of_rpc = style == Style::Rpc && own_attribute(*part, "element").is_none();
                         is_of_rpc || !body.header_parts.contains(&name)
                     }
                 }
@@ -308,7 +308,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
         let body = body
             .map(|node| item.at(node))
             .ok_or_else(|| self.fault(item, "expected soap:body, found none"))?;
-        if body.node.attribute("use") == Some("encoded") {
+        if own_attribute(body.node, "use") == Some("encoded") {
             return Err(
                 self.fault(body, "use=\"encoded\" (SOAP encoding) is not supported; expected literal")
             );
@@ -317,7 +317,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
             named(item.node, names::SOAP_1_1, "header").chain(named(item.node, names::SOAP_1_2, "header"));
         let mut header_parts = Vec::new();
         for header in headers {
-            let part = header.attribute("part").unwrap_or_default();
+            let part = own_attribute(header, "part").unwrap_or_default();
             if self.name(item.at(header), "message")?.as_ref() == Some(message) {
                 header_parts.push(part);
             }
@@ -328,8 +328,8 @@ impl<'i, 'd> Bindings<'i, 'd> {
         }
         Ok(Body {
             item: body,
-            namespace: body.node.attribute("namespace").unwrap_or_default().to_owned(),
-            parts: body.node.attribute("parts").map(|parts| parts.split_whitespace().collect()),
+            namespace: own_attribute(body.node, "namespace").unwrap_or_default().to_owned(),
+            parts: own_attribute(body.node, "parts").map(|parts| parts.split_whitespace().collect()),
             header_parts,
         })
     }
@@ -367,7 +367,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
         let mut particles = Vec::new();
         for part in parts {
             let place = self.place(*part);
-            let local = part.node.attribute("name").unwrap_or_default().to_owned();
+            let local = own_attribute(part.node, "name").unwrap_or_default().to_owned();
             let Some(named) = self.name(*part, "type")? else {
                 return Err(
                     self.fault(*part, "style rpc: expected a part with a type, found one with an element")
@@ -406,7 +406,7 @@ fn action_of(output: Node<'_, '_>, port_type: &Name, operation: &str) -> String 
     if let Some(said) = said {
         return said.to_owned();
     }
-    let named = output.attribute("name").map_or_else(|| format!("{operation}Response"), str::to_owned);
+    let named = own_attribute(output, "name").map_or_else(|| format!("{operation}Response"), str::to_owned);
     let namespace = port_type.namespace.strip_suffix(['/', ':']).unwrap_or(&port_type.namespace);
     let separator = if namespace.starts_with("urn:") { ':' } else { '/' };
     format!("{namespace}{separator}{}{separator}{named}", port_type.local)

@@ -7,7 +7,7 @@ use super::fault::{Fault, Place};
 use super::index::{Index, Part, Space};
 use super::limits::{CONTENT_DEPTH_MAX, ELEMENTS_MAX, STEPS_MAX};
 use super::model::{Attribute, Base, Complex, Content, Element, Name, Simple};
-use super::names::{self, children, is_true, xsd};
+use super::names::{self, children, is_true, own_attribute, xsd};
 use super::simple::built_in;
 
 /// The most characters of a sentence about an element.
@@ -45,7 +45,7 @@ impl<'i, 'd> Reader<'i, 'd> {
     ) -> Result<T, Fault> {
         let id = part.id();
         if self.around.contains(&id) {
-            let name = part.node.attribute("name").unwrap_or("a type");
+            let name = own_attribute(part.node, "name").unwrap_or("a type");
             let message = format!("'{name}' contains itself, and a record cannot hold that");
             return Err(Fault::new(at, message));
         }
@@ -90,8 +90,8 @@ impl<'i, 'd> Reader<'i, 'd> {
             min: 1,
             max: Some(1),
             nillable: is_true(node, "nillable"),
-            fixed: node.attribute("fixed").map(str::to_owned),
-            default: node.attribute("default").map(str::to_owned),
+            fixed: own_attribute(node, "fixed").map(str::to_owned),
+            default: own_attribute(node, "default").map(str::to_owned),
             content: self.content(part)?,
             documentation: documentation(part),
             place: self.index.place(part),
@@ -144,7 +144,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         let mut seen = HashMap::from([(name.clone(), ())]);
         while let Some(base) = bases.pop() {
             for part in self.index.derived.get(&base).cloned().unwrap_or_default() {
-                let Some(local) = part.node.attribute("name") else { continue };
+                let Some(local) = own_attribute(part.node, "name") else { continue };
                 let namespace = self.index.schemas[part.schema].target.clone();
                 let derived = Name { namespace, local: local.to_owned() };
                 if seen.insert(derived.clone(), ()).is_some() {
@@ -300,7 +300,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         }
         let (name, declared) = self.attribute_name(part)?;
         complex.attributes.retain(|attribute| attribute.name != name);
-        if part.node.attribute("use") == Some("prohibited") {
+        if own_attribute(part.node, "use") == Some("prohibited") {
             return Ok(());
         }
         self.count(part)?;
@@ -309,12 +309,13 @@ impl<'i, 'd> Reader<'i, 'd> {
             None => None,
         };
         let value = |name: &str| {
-            let own = part.node.attribute(name);
-            own.or_else(|| declared.and_then(|declared| declared.node.attribute(name))).map(str::to_owned)
+            let own = own_attribute(part.node, name);
+            own.or_else(|| declared.and_then(|declared| own_attribute(declared.node, name)))
+                .map(str::to_owned)
         };
         complex.attributes.push(Attribute {
             name,
-            required: part.node.attribute("use") == Some("required"),
+            required: own_attribute(part.node, "use") == Some("required"),
             fixed: value("fixed"),
             default: value("default"),
             simple: simple.unwrap_or_else(|| Simple::new(Base::BuiltIn("anySimpleType"))),
@@ -332,11 +333,11 @@ impl<'i, 'd> Reader<'i, 'd> {
             let declared = self.index.find(Space::Attribute, &name, &self.index.place(part))?;
             return Ok((name, Some(declared)));
         }
-        let local = part.node.attribute("name");
+        let local = own_attribute(part.node, "name");
         let local = local.ok_or_else(|| self.index.fault(part, "expected a name or ref, found neither"))?;
         let schema = &self.index.schemas[part.schema];
         let qualified =
-            part.node.attribute("form").map_or(schema.attributes_qualified, |form| form == "qualified");
+            own_attribute(part.node, "form").map_or(schema.attributes_qualified, |form| form == "qualified");
         let namespace = if qualified { schema.target.clone() } else { String::new() };
         Ok((Name { namespace, local: local.to_owned() }, Some(part)))
     }

@@ -113,7 +113,7 @@ impl Sources {
         let document = parse(text, lines)?;
         for node in document.descendants() {
             let Some(location) = location(node) else { continue };
-            let namespace = node.attribute("namespace").unwrap_or_default().to_owned();
+            let namespace = names::own_attribute(node, "namespace").unwrap_or_default().to_owned();
             let place = lines.place(node.range().start);
             match resolve(&importer.name, location) {
                 Ok(name) => {
@@ -159,7 +159,7 @@ pub(super) fn location_attribute<'d, 'i>(node: Node<'d, 'i>) -> Option<(Attribut
         (names::WSDL, "import") => "location",
         _ => return None,
     };
-    let found = node.attribute_node(attribute)?;
+    let found = names::own_attribute_node(node, attribute)?;
     Some((found, found.value()))
 }
 

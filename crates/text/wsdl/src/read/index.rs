@@ -8,7 +8,7 @@ use roxmltree::{Document, Node};
 use super::fault::{Fault, Place};
 use super::files::{Sources, Unread};
 use super::model::Name;
-use super::names::{self, children, is, is_true, named, qualified, xsd};
+use super::names::{self, children, is, is_true, named, own_attribute, qualified, xsd};
 
 /// The kinds of names in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,13 +135,13 @@ impl<'d> Index<'d> {
         root: Node<'d, 'd>,
         includer: Option<&str>,
     ) -> Result<(), Fault> {
-        let own = root.attribute("targetNamespace");
+        let own = own_attribute(root, "targetNamespace");
         let target = own.or(includer).unwrap_or_default().to_owned();
         if !self.seen.insert((file, root.range().start, target.clone())) {
             return Ok(());
         }
         let unprefixed = if own.is_none() { target.clone() } else { String::new() };
-        let qualified = |attribute: &str| root.attribute(attribute) == Some("qualified");
+        let qualified = |attribute: &str| own_attribute(root, attribute) == Some("qualified");
         self.schemas.push(Schema {
             target: target.clone(),
             elements_qualified: qualified("elementFormDefault"),
@@ -157,7 +157,7 @@ impl<'d> Index<'d> {
                 "import" => self.follow(documents, file, node, None)?,
                 "redefine" => return Err(Fault::new(&self.place(part), "xsd:redefine is not supported")),
                 word => {
-                    if let (Some(space), Some(name)) = (Space::of(word), node.attribute("name")) {
+                    if let (Some(space), Some(name)) = (Space::of(word), own_attribute(node, "name")) {
                         let name = Name { namespace: target.clone(), local: name.to_owned() };
                         self.parts.entry((space, name)).or_insert(part);
                     }
@@ -173,7 +173,7 @@ impl<'d> Index<'d> {
             self.parts.iter().map(|((space, name), part)| (*space, name.clone(), *part)).collect();
         parts.sort_by_key(|(_, _, part)| part.id());
         for (space, _, part) in parts {
-            if space == Space::Element && part.node.attribute("substitutionGroup").is_some() {
+            if space == Space::Element && own_attribute(part.node, "substitutionGroup").is_some() {
                 let head = self.name(part, "substitutionGroup")?.unwrap_or_default();
                 self.substitutes.entry(head).or_default().push(part);
             }
@@ -204,7 +204,7 @@ impl<'d> Index<'d> {
 
     /// The name in an attribute of a part.
     pub(super) fn name(&self, part: Part<'_>, attribute: &str) -> Result<Option<Name>, Fault> {
-        let value = part.node.attribute(attribute);
+        let value = own_attribute(part.node, attribute);
         value.map(|value| self.qualified(part, value)).transpose()
     }
 

@@ -4,7 +4,7 @@ use super::content::Reader;
 use super::fault::Fault;
 use super::index::{Index, Part, Space};
 use super::model::{Choice, Element, Name, Particle, Reason};
-use super::names::{children, xsd};
+use super::names::{children, own_attribute, xsd};
 
 /// The number of times that a particle occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl<'d> Reader<'_, 'd> {
     }
 
     fn occurs(&self, part: Part<'d>) -> Result<Occurs, Fault> {
-        let count = |attribute: &str| match part.node.attribute(attribute).map(str::trim) {
+        let count = |attribute: &str| match own_attribute(part.node, attribute).map(str::trim) {
             None => Ok(Some(1)),
             Some("unbounded") if attribute == "maxOccurs" => Ok(None),
             Some(text) => text.parse::<u64>().map(Some).map_err(|_| {
@@ -164,12 +164,12 @@ impl<'d> Reader<'_, 'd> {
     /// An element of a group, by its own declaration or by reference.
     fn occurring(&mut self, part: Part<'d>, occurs: Occurs) -> Result<Particle, Fault> {
         let Some(name) = self.index.name(part, "ref")? else {
-            let local = part.node.attribute("name");
+            let local = own_attribute(part.node, "name");
             let local =
                 local.ok_or_else(|| self.index.fault(part, "expected a name or ref, found neither"))?;
             let schema = &self.index.schemas[part.schema];
-            let qualified =
-                part.node.attribute("form").map_or(schema.elements_qualified, |form| form == "qualified");
+            let qualified = own_attribute(part.node, "form")
+                .map_or(schema.elements_qualified, |form| form == "qualified");
             let namespace = if qualified { schema.target.clone() } else { String::new() };
             let element = self.element(part, Name { namespace, local: local.to_owned() })?;
             let element = Element { min: occurs.min, max: occurs.max, ..element };
@@ -219,7 +219,7 @@ impl<'d> Reader<'_, 'd> {
                 found.push((head.clone(), part));
             }
             for member in self.index.substitutes.get(&head).into_iter().flatten() {
-                let Some(local) = member.node.attribute("name") else { continue };
+                let Some(local) = own_attribute(member.node, "name") else { continue };
                 let namespace = self.index.schemas[member.schema].target.clone();
                 let name = Name { namespace, local: local.to_owned() };
                 if !heads.iter().any(|(known, _)| *known == name) {

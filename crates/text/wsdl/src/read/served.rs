@@ -40,7 +40,7 @@ pub fn serve(name: &str, bytes: Vec<u8>, files: &mut Files<'_>, address: &str) -
             let is_of_port = node.parent_element().is_some_and(|port| names::is(port, names::WSDL, "port"));
             if is_of_port
                 && node.tag_name().name() == "address"
-                && let Some(location) = node.attribute_node("location")
+                && let Some(location) = names::own_attribute_node(node, "location")
             {
                 edits.push((location.range_value(), address.to_owned()));
             }

@@ -6,7 +6,7 @@ use super::content::Reader;
 use super::fault::Fault;
 use super::index::{Part, Space};
 use super::model::{Base, Limit, Name, Simple};
-use super::names::{self, children, xsd};
+use super::names::{self, children, own_attribute, xsd};
 
 /// The built-in types of XML Schema that hold text or numbers.
 const BUILT_IN: &[&str] = &[
@@ -121,7 +121,7 @@ impl<'d> Reader<'_, 'd> {
         let mut values = Vec::new();
         for node in children(part.node) {
             let facet = part.at(node);
-            let value = node.attribute("value").unwrap_or_default();
+            let value = own_attribute(node, "value").unwrap_or_default();
             let wrong = |what: &str| self.index.fault(facet, format!("expected {what}, found '{value}'"));
             let count = || value.trim().parse::<u64>().map_err(|_| wrong("a number of characters or digits"));
             let limit = |exclusive| match number(value) {

@@ -1,0 +1,34 @@
+//! Attributes of other namespaces in a WSDL, which tools leave for themselves.
+
+use wsdl::read::{Content, Particle, read};
+
+/// A WSDL whose tool notes words of its own beside those of the schema. The notes stand first.
+const NOTED: &str = "<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' xmlns:t='urn:t' \
+    xmlns:x='http://www.w3.org/2001/XMLSchema' xmlns:n='urn:notes' n:targetNamespace='urn:n' targetNamespace='urn:t'><w:types>\
+    <x:schema n:targetNamespace='urn:n' targetNamespace='urn:t' n:elementFormDefault='qualified'>\
+    <x:element n:name='Note' name='Order' n:type='x:boolean' type='t:Order'/>\
+    <x:complexType n:name='Note' name='Order' n:mixed='true' n:abstract='true'><x:sequence n:minOccurs='0'>\
+    <x:element n:name='b' name='a' n:ref='t:b' type='x:int' n:nillable='true' n:default='7' n:fixed='8' n:maxOccurs='9' n:form='qualified'/>\
+    </x:sequence><x:attribute n:name='d' name='c' type='x:string' n:use='required' n:fixed='8'/></x:complexType></x:schema></w:types>\
+    <w:message n:name='N' name='M'><w:part n:name='q' name='p' n:type='x:int' element='t:Order'/></w:message>\
+    <w:portType name='P'><w:operation n:name='N' name='O'><w:input n:message='t:N' message='t:M'/></w:operation></w:portType>\
+    <w:binding n:type='t:N' name='B' type='t:P'><s:binding n:style='rpc' transport='http://schemas.xmlsoap.org/soap/http'/>\
+    <w:operation n:name='N' name='O'><s:operation n:soapAction='urn:n' soapAction='urn:a'/><w:input><s:body n:use='encoded' use='literal' n:parts=''/></w:input>\
+    </w:operation></w:binding></w:definitions>";
+
+#[test]
+fn attributes_of_other_namespaces_are_not_of_the_schema() {
+    let read = read("t.wsdl", NOTED.as_bytes().to_vec(), &mut |_| Err("none".to_owned()));
+    let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert_eq!(read.namespace, "urn:t");
+    let operation = read.bindings[0].operations[0].as_ref().unwrap_or_else(|refused| panic!("{refused:?}"));
+    assert_eq!((operation.name.as_str(), operation.action.as_str()), ("O", "urn:a"));
+    let order = operation.request.as_ref().expect("an element");
+    assert_eq!(order.name.to_string(), "{urn:t}Order");
+    let Content::Complex(complex) = &order.content else { panic!("{order:?}") };
+    let [Particle::Element(a)] = complex.particles.as_slice() else { panic!("{complex:?}") };
+    assert_eq!((a.name.local.as_str(), a.name.namespace.as_str()), ("a", ""));
+    assert_eq!((a.min, a.max, a.nillable, &a.default, &a.fixed), (1, Some(1), false, &None, &None));
+    let [c] = complex.attributes.as_slice() else { panic!("{complex:?}") };
+    assert_eq!((c.name.local.as_str(), c.required, &c.fixed), ("c", false, &None));
+}
