@@ -13,9 +13,13 @@
 mod apart;
 mod convert;
 mod descriptor;
+mod handles;
 mod inquire;
 mod objects;
 mod options;
+mod properties;
+mod property_name;
+mod property_value;
 mod put;
 mod rights;
 mod subscribe;

@@ -6,6 +6,7 @@
 use message::{CorrelationId, MessageId, Reason, Selection};
 use mqi::Fields;
 
+use crate::handles::NO_HANDLE;
 use crate::put::Target;
 
 /// MQOO: the uses for which an object is opened.
@@ -61,6 +62,7 @@ mod get {
     pub(super) const ALL_MSGS_AVAILABLE: i32 = 0x2_0000;
     pub(super) const PROPERTIES_FORCE_MQRFH2: i32 = 0x200_0000;
     pub(super) const NO_PROPERTIES: i32 = 0x400_0000;
+    pub(super) const PROPERTIES_IN_HANDLE: i32 = 0x800_0000;
     pub(super) const PROPERTIES_COMPATIBILITY: i32 = 0x1000_0000;
     pub(super) const KNOWN: i32 = WAIT
         | SYNCPOINT
@@ -77,6 +79,7 @@ mod get {
         | ALL_MSGS_AVAILABLE
         | PROPERTIES_FORCE_MQRFH2
         | NO_PROPERTIES
+        | PROPERTIES_IN_HANDLE
         | PROPERTIES_COMPATIBILITY;
     /// MQMO: by message id, by correlation id.
     pub(super) const MATCH_MSG_ID: i32 = 1;
@@ -194,6 +197,8 @@ pub(crate) struct GetOptions {
     pub(crate) selection: Selection,
     pub(crate) accepts_truncated: bool,
     pub(crate) converts: bool,
+    /// The message handle that gets the properties.
+    pub(crate) message_handle: Option<i64>,
 }
 
 impl GetOptions {
@@ -235,7 +240,24 @@ impl GetOptions {
             selection: selection(fields, descriptor)?,
             accepts_truncated: has(get::ACCEPT_TRUNCATED_MSG),
             converts: has(get::CONVERT),
+            message_handle: message_handle(fields)?,
         })
+    }
+}
+
+/// Where the properties of the message go. A handle is ignored by options that ask for no properties, or for MQRFH2.
+fn message_handle(fields: &Fields) -> Result<Option<i64>, Reason> {
+    let handle = Some(fields.long("MSGHANDLE")).filter(|handle| *handle != NO_HANDLE);
+    let choices = [
+        (get::PROPERTIES_IN_HANDLE, true),
+        (get::NO_PROPERTIES, false),
+        (get::PROPERTIES_FORCE_MQRFH2, false),
+        (get::PROPERTIES_COMPATIBILITY, false),
+    ];
+    match one_of(fields.number("OPTIONS"), &choices)? {
+        Some(true) => handle.map(Some).ok_or(Reason::MessageHandle),
+        Some(false) => Ok(None),
+        None => Ok(handle),
     }
 }
 
@@ -357,6 +379,7 @@ mod tests {
             &["MQGMO-BROWSE-FIRST", "MQGMO-SYNCPOINT"],
             &["MQGMO-LOCK"],
             &["MQGMO-SET-SIGNAL"],
+            &["MQGMO-NO-PROPERTIES", "MQGMO-PROPERTIES-IN-HANDLE"],
         ] {
             assert_eq!(of(wrong).unwrap_err(), Reason::Options, "{wrong:?}");
         }
@@ -372,6 +395,30 @@ mod tests {
             let got = GetOptions::of(&fields, &initial(&MESSAGE, 1));
             assert_eq!(got.map(|options| options.wait_ms), wait);
         }
+    }
+
+    #[test]
+    fn properties_go_where_the_options_say() {
+        for (handle, names, expected) in [
+            (0, &[][..], Ok(None)),
+            (7, &[], Ok(Some(7))),
+            (7, &["MQGMO-PROPERTIES-AS-Q-DEF"], Ok(Some(7))),
+            (7, &["MQGMO-PROPERTIES-IN-HANDLE"], Ok(Some(7))),
+            (0, &["MQGMO-PROPERTIES-IN-HANDLE"], Err(Reason::MessageHandle)),
+            (7, &["MQGMO-NO-PROPERTIES"], Ok(None)),
+            (7, &["MQGMO-PROPERTIES-FORCE-MQRFH2"], Ok(None)),
+            (7, &["MQGMO-PROPERTIES-COMPATIBILITY"], Ok(None)),
+        ] {
+            let mut fields = initial(&GET_OPTIONS, 4);
+            let sum = names.iter().map(|name| constant(name).expect("a constant")).sum();
+            fields.set_number("OPTIONS", sum);
+            fields.set_bytes("MSGHANDLE", &i64::from(handle).to_be_bytes());
+            let got = GetOptions::of(&fields, &initial(&MESSAGE, 1));
+            assert_eq!(got.map(|options| options.message_handle), expected, "{handle} {names:?}");
+        }
+        // Earlier versions have no place for a handle.
+        let fields = options(&GET_OPTIONS, &["MQGMO-PROPERTIES-IN-HANDLE"]);
+        assert_eq!(GetOptions::of(&fields, &initial(&MESSAGE, 1)), Err(Reason::MessageHandle));
     }
 
     #[test]

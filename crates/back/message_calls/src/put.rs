@@ -1,14 +1,16 @@
 //! MQPUT and MQPUT1: a message goes on a queue, or to the subscriptions of a topic.
 
-use message::{MessageId, Moment, NewMessage, QueueName, Reason, Refusal};
+use message::{MessageId, Moment, NewMessage, Property, QueueName, Reason, Refusal};
 use mqi::{Fields, MESSAGE, PUT_OPTIONS};
 use queue::{Put, Scope, Session};
 use store::Unit;
 use wire::{MessageAnswer, Outgoing};
 
 use crate::descriptor::{Defaults, new_message, was_put};
+use crate::handles::{Held, NO_HANDLE, copy, initial_descriptor};
 use crate::objects::Object;
 use crate::options::{InUnit, PutOptions, Uses};
+use crate::property_name::FIELDS;
 use crate::task::{Step, Surroundings, TaskCalls, read, warned};
 
 /// Where a message is put.
@@ -38,6 +40,15 @@ impl Target {
             Object::Topic(topic) => Ok(Self::Topic(topic.clone())),
             Object::Queue(_) | Object::Subscription(_) | Object::Manager => Err(Reason::NotOpenForOutput),
         }
+    }
+
+    /// The properties that arrive: subscriptions get those with MQCOPY-PUBLISH.
+    fn properties(&self, held: &[Held]) -> Vec<Property> {
+        let arrives = |held: &&Held| match self {
+            Self::Queue(_) => true,
+            Self::Topic(_) => held.attributes.copies & (copy::PUBLISH | copy::ALL) != 0,
+        };
+        held.iter().filter(arrives).map(|held| held.property.clone()).collect()
     }
 
     fn put(
@@ -74,6 +85,8 @@ impl TaskCalls {
         let mut descriptor = read(&MESSAGE, &message.descriptor, Reason::MessageDescriptor)?;
         let options = PutOptions::of(&fields, target)?;
         let mut new = wanted(&descriptor, options, around)?;
+        let held = self.handles.composed(&fields)?;
+        new.properties = target.properties(&held);
         new.body = message.data;
         let session = around.manager.session();
         if options.new_correlation_id {
@@ -93,6 +106,7 @@ impl TaskCalls {
         descriptor.set_bytes("MSGID", &done.message_id.0);
         descriptor.set_bytes("CORRELID", &correlation_id.0);
         was_put(&mut descriptor, around.user, around.now);
+        self.reflect(&fields, &descriptor, held)?;
         let manager = around.manager.definitions().name;
         let (queue, manager) =
             done.queue.as_ref().map_or(("", ""), |queue| (queue.as_str(), manager.as_str()));
@@ -111,6 +125,21 @@ impl TaskCalls {
             Some(work) => Step::Commit(work, answer),
             None => Step::Answer(answer),
         })
+    }
+
+    /// The new handle has the message as it was put.
+    fn reflect(&mut self, options: &Fields, descriptor: &Fields, held: Vec<Held>) -> Result<(), Reason> {
+        let handle = options.long("NEWMSGHANDLE");
+        if handle == NO_HANDLE {
+            return Ok(());
+        }
+        let mut put = initial_descriptor()?;
+        for field in FIELDS {
+            let field = field.to_ascii_uppercase();
+            put.set_bytes(&field, descriptor.bytes(&field).unwrap_or_default());
+        }
+        self.handles.get(handle)?.hold(put, held);
+        Ok(())
     }
 }
 

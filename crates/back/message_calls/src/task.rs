@@ -9,6 +9,7 @@ use wire::{MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing};
 use crate::apart::{Apart, Change, Changed, Made, Then};
 use crate::convert::convert;
 use crate::descriptor::fill;
+use crate::handles::Handles;
 use crate::inquire::{self, Inquired};
 use crate::objects::{Object, Objects, OpenQueue, Opens};
 use crate::options::{GetOptions, InUnit, Taking, Uses};
@@ -78,10 +79,11 @@ struct Get {
     room: usize,
 }
 
-/// The open objects of a task, and its unit's changes of queues.
+/// The open objects and the message handles of a task, and its unit's changes of queues.
 #[derive(Debug, Default)]
 pub struct TaskCalls {
     pub(crate) objects: Objects,
+    pub(crate) handles: Handles,
     pub(crate) changes: Changes,
 }
 
@@ -145,8 +147,31 @@ impl TaskCalls {
                 self.request(handle, action, &options).map(Step::Answer)
             }
             MessageAsk::Commit | MessageAsk::BackOut => Err(Reason::Environment),
+            of_handle => self.call_of_handle(&of_handle, around).map(Step::Answer),
         };
         step.unwrap_or_else(|reason| failed(reason).into())
+    }
+
+    /// Carries out a call that changes only a message handle.
+    fn call_of_handle(
+        &mut self,
+        ask: &MessageAsk,
+        around: Surroundings<'_>,
+    ) -> Result<Box<MessageAnswer>, Reason> {
+        match ask {
+            MessageAsk::CreateHandle { options } => self.create_handle(options),
+            MessageAsk::DeleteHandle { handle, options } => self.delete_handle(*handle, options),
+            MessageAsk::SetProperty { handle, property, kind, value } => {
+                self.set_property(*handle, property, (*kind, value), around)
+            }
+            MessageAsk::InquireProperty { handle, property, kind, room } => {
+                self.inquire_property(*handle, property, (*kind, *room as usize), around)
+            }
+            MessageAsk::DeleteProperty { handle, property } => {
+                self.delete_property(*handle, property, around)
+            }
+            _ => Err(Reason::Unexpected),
+        }
     }
 
     /// Goes on with a call after its change of definitions.
@@ -178,8 +203,9 @@ impl TaskCalls {
         &mut self.changes
     }
 
-    /// The task ends: closes its open objects.
+    /// The task ends: closes its open objects, and forgets its message handles.
     pub fn close_all(&mut self, manager: &Manager) {
+        self.handles.clear();
         let is_subscription = |object: &Object| matches!(object, Object::Subscription(_));
         let (subscriptions, others): (Vec<_>, Vec<_>) = self.objects.remove_all().partition(is_subscription);
         // Their queues get no more messages.
@@ -453,6 +479,9 @@ impl TaskCalls {
 
     /// The queue of a get, if it was opened for that.
     fn queue_for(&mut self, get: &Get) -> Result<QueueName, Reason> {
+        if let Some(handle) = get.options.message_handle {
+            self.handles.get(handle)?;
+        }
         let (browses, otherwise) = match get.options.taking.is_browse() {
             true => (true, Reason::NotOpenForBrowse),
             false => (false, Reason::NotOpenForInput),
@@ -518,10 +547,10 @@ impl TaskCalls {
         Ok(match found {
             Gotten::None => None,
             Gotten::TooLong(message) => {
-                Some(get.answer(message, Some(Reason::TruncatedFailed), (queue, around)).into())
+                Some(self.told(get, message, Some(Reason::TruncatedFailed), (queue, around))?.into())
             }
             Gotten::Message(message) => {
-                let answer = get.answer(message, None, (queue, around));
+                let answer = self.told(get, message, None, (queue, around))?;
                 Some(match own {
                     Some(work) => Step::Commit(work, answer),
                     None => Step::Answer(answer),
@@ -542,16 +571,35 @@ impl TaskCalls {
             let cursor = open.cursor.ok_or(Reason::NoMessageUnderCursor)?;
             let at = session.browse_at(queue, cursor, around.now)?;
             let message = at.ok_or(Reason::NoMessageUnderCursor)?;
-            return Ok(Some(get.shown(message, (queue, around)).into()));
+            let cut = get.cut(&message);
+            return Ok(Some(self.told(get, message, cut, (queue, around))?.into()));
         }
         let Some(browsed) = session.browse(queue, &get.options.selection, open.cursor, around.now)? else {
             return Ok(None);
         };
-        let is_cut = browsed.message.body.len() > get.room && !get.options.accepts_truncated;
-        if !is_cut {
+        let cut = get.cut(&browsed.message);
+        if cut.is_none() {
             open.cursor = Some(browsed.position);
         }
-        Ok(Some(get.shown(browsed.message, (queue, around)).into()))
+        Ok(Some(self.told(get, browsed.message, cut, (queue, around))?.into()))
+    }
+
+    /// The program's view of a message. Its properties are in the handle, if the program gives one.
+    fn told(
+        &mut self,
+        get: &Get,
+        mut message: Message,
+        cut: Option<Reason>,
+        place: (&QueueName, Surroundings<'_>),
+    ) -> Result<Box<MessageAnswer>, Reason> {
+        let properties = std::mem::take(&mut message.properties);
+        let Some(handle) = get.options.message_handle else { return Ok(get.answer(message, cut, place)) };
+        let descriptor = message.descriptor.clone();
+        let answer = get.answer(message, cut, place);
+        let fields = read(&MESSAGE, &answer.descriptor, Reason::MessageDescriptor)?;
+        let held = Message { descriptor, properties, body: Vec::new() };
+        self.hold(handle, held, fields.number("CODEDCHARSETID"), place.1)?;
+        Ok(answer)
     }
 }
 
@@ -622,10 +670,10 @@ impl Get {
         Ok(Self { handle, options, descriptor, fields, room: room as usize })
     }
 
-    /// The program's view of a message that it has browsed.
-    fn shown(&self, message: Message, place: (&QueueName, Surroundings<'_>)) -> Box<MessageAnswer> {
+    /// The reason if a message that is browsed is longer than the program's buffer.
+    fn cut(&self, message: &Message) -> Option<Reason> {
         let is_cut = message.body.len() > self.room && !self.options.accepts_truncated;
-        self.answer(message, is_cut.then_some(Reason::TruncatedFailed), place)
+        is_cut.then_some(Reason::TruncatedFailed)
     }
 
     /// The program's view of a message: the descriptor, and the part of the data that it has room for.

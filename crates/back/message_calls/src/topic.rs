@@ -110,6 +110,7 @@ fn is_blank(text: &str) -> bool {
     text.is_empty() || text.starts_with(' ')
 }
 
-fn ccsid_of(ccsid: i32, around: Surroundings<'_>) -> Option<u16> {
+/// A code page by its number; none if the number cannot be that of a code page.
+pub(crate) fn ccsid_of(ccsid: i32, around: Surroundings<'_>) -> Option<u16> {
     if OF_REGION.contains(&ccsid) { Some(around.ccsid) } else { u16::try_from(ccsid).ok() }
 }

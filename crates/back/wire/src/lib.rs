@@ -39,7 +39,8 @@ pub use enqueues::{EnqueueAsk, RESOURCE_MAX_BYTES};
 pub use files::{Addressing, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 pub use links::{Cargo, LinkAsk};
 pub use messages::{
-    MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, ObjectAsk, Outgoing, SELECTORS_MAX, SubscribeAsk,
+    MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, ObjectAsk, Outgoing, PropertyAsk, SELECTORS_MAX,
+    SubscribeAsk,
 };
 pub use notes::{CommandEnd, Note};
 pub use options::{WorkerOptions, WorkerUser};

@@ -98,6 +98,47 @@ pub enum MessageAsk {
         /// MQSRO.
         options: Vec<u8>,
     },
+    /// MQCRTMH.
+    CreateHandle {
+        /// MQCMHO.
+        options: Vec<u8>,
+    },
+    /// MQDLTMH.
+    DeleteHandle {
+        /// The message handle.
+        handle: i64,
+        /// MQDMHO.
+        options: Vec<u8>,
+    },
+    /// MQSETMP.
+    SetProperty {
+        /// The message handle.
+        handle: i64,
+        /// The property.
+        property: Box<PropertyAsk>,
+        /// MQTYPE.
+        kind: i32,
+        /// The value.
+        value: Vec<u8>,
+    },
+    /// MQINQMP.
+    InquireProperty {
+        /// The message handle.
+        handle: i64,
+        /// The property.
+        property: Box<PropertyAsk>,
+        /// MQTYPE.
+        kind: i32,
+        /// The bytes of the program's area for the value.
+        room: u32,
+    },
+    /// MQDLTMP.
+    DeleteProperty {
+        /// The message handle.
+        handle: i64,
+        /// The property.
+        property: Box<PropertyAsk>,
+    },
     /// MQCMIT.
     Commit,
     /// MQBACK.
@@ -126,6 +167,19 @@ pub struct SubscribeAsk {
     pub user_data: Vec<u8>,
 }
 
+/// The property of MQSETMP, MQINQMP and MQDLTMP.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PropertyAsk {
+    /// MQSMPO, MQIMPO or MQDMPO.
+    pub options: Vec<u8>,
+    /// The name.
+    pub name: Vec<u8>,
+    /// The code page of the name (MQCCSI).
+    pub name_ccsid: i32,
+    /// MQPD; empty for MQDLTMP.
+    pub descriptor: Vec<u8>,
+}
+
 /// A message to put.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outgoing {
@@ -144,23 +198,25 @@ pub struct MessageAnswer {
     pub completion: i32,
     /// MQRC.
     pub reason: i32,
-    /// The handle that MQOPEN and MQSUB give.
+    /// The handle that MQOPEN, MQSUB and MQCRTMH give.
     pub handle: i32,
     /// The handle of the queue that MQSUB gives.
     pub queue: i32,
-    /// The bytes of the whole message that MQGET has found.
+    /// The type of the property that MQINQMP gives.
+    pub kind: i32,
+    /// The bytes of the whole message that MQGET has found, or of the whole value of MQINQMP.
     pub length: u32,
     /// MQOD or MQSD.
     pub object: Vec<u8>,
-    /// The text of its ResObjectString.
+    /// The text of its ResObjectString, or the name of the property of MQINQMP.
     pub string: Vec<u8>,
-    /// MQMD.
+    /// MQMD or MQPD.
     pub descriptor: Vec<u8>,
-    /// MQPMO or MQGMO.
+    /// MQPMO, MQGMO or MQIMPO.
     pub options: Vec<u8>,
     /// The numbers of MQINQ.
     pub numbers: Vec<i32>,
-    /// The data that MQGET gives, the texts of MQINQ, or the user data of MQSUB.
+    /// The data that MQGET gives, the texts of MQINQ, the user data of MQSUB, or the value of MQINQMP.
     pub data: Vec<u8>,
 }
 
@@ -232,6 +288,34 @@ impl MessageAsk {
                 to.extend(action.to_le_bytes());
                 put_bytes(to, options);
             }
+            MessageAsk::CreateHandle { options } => {
+                to.push(b'H');
+                put_bytes(to, options);
+            }
+            MessageAsk::DeleteHandle { handle, options } => {
+                to.push(b'h');
+                to.extend(handle.to_le_bytes());
+                put_bytes(to, options);
+            }
+            MessageAsk::SetProperty { handle, property, kind, value } => {
+                to.push(b's');
+                to.extend(handle.to_le_bytes());
+                property.encode(to);
+                to.extend(kind.to_le_bytes());
+                put_bytes(to, value);
+            }
+            MessageAsk::InquireProperty { handle, property, kind, room } => {
+                to.push(b'i');
+                to.extend(handle.to_le_bytes());
+                property.encode(to);
+                to.extend(kind.to_le_bytes());
+                to.extend(room.to_le_bytes());
+            }
+            MessageAsk::DeleteProperty { handle, property } => {
+                to.push(b'd');
+                to.extend(handle.to_le_bytes());
+                property.encode(to);
+            }
             MessageAsk::Commit => to.push(b'M'),
             MessageAsk::BackOut => to.push(b'B'),
         }
@@ -273,6 +357,24 @@ impl MessageAsk {
                 handle: number(from)?,
                 action: number(from)?,
                 options: from.bytes()?,
+            }),
+            b'H' => Ok(MessageAsk::CreateHandle { options: from.bytes()? }),
+            b'h' => Ok(MessageAsk::DeleteHandle { handle: long(from)?, options: from.bytes()? }),
+            b's' => Ok(MessageAsk::SetProperty {
+                handle: long(from)?,
+                property: Box::new(PropertyAsk::decode(from)?),
+                kind: number(from)?,
+                value: from.bytes()?,
+            }),
+            b'i' => Ok(MessageAsk::InquireProperty {
+                handle: long(from)?,
+                property: Box::new(PropertyAsk::decode(from)?),
+                kind: number(from)?,
+                room: from.u32()?,
+            }),
+            b'd' => Ok(MessageAsk::DeleteProperty {
+                handle: long(from)?,
+                property: Box::new(PropertyAsk::decode(from)?),
             }),
             b'M' => Ok(MessageAsk::Commit),
             b'B' => Ok(MessageAsk::BackOut),
@@ -316,6 +418,24 @@ impl SubscribeAsk {
     }
 }
 
+impl PropertyAsk {
+    fn encode(&self, to: &mut Vec<u8>) {
+        put_bytes(to, &self.options);
+        put_bytes(to, &self.name);
+        to.extend(self.name_ccsid.to_le_bytes());
+        put_bytes(to, &self.descriptor);
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        Ok(Self {
+            options: from.bytes()?,
+            name: from.bytes()?,
+            name_ccsid: number(from)?,
+            descriptor: from.bytes()?,
+        })
+    }
+}
+
 impl Outgoing {
     fn encode(&self, to: &mut Vec<u8>) {
         for part in [&self.descriptor, &self.options, &self.data] {
@@ -330,7 +450,7 @@ impl Outgoing {
 
 impl MessageAnswer {
     pub(super) fn encode(&self, to: &mut Vec<u8>) {
-        for number in [self.completion, self.reason, self.handle, self.queue] {
+        for number in [self.completion, self.reason, self.handle, self.queue, self.kind] {
             to.extend(number.to_le_bytes());
         }
         to.extend(self.length.to_le_bytes());
@@ -346,6 +466,7 @@ impl MessageAnswer {
             reason: number(from)?,
             handle: number(from)?,
             queue: number(from)?,
+            kind: number(from)?,
             length: from.u32()?,
             object: from.bytes()?,
             string: from.bytes()?,
@@ -359,6 +480,10 @@ impl MessageAnswer {
 
 fn number(from: &mut Reader<'_>) -> Result<i32, BadMessage> {
     Ok(i32::from_le_bytes(from.array()?))
+}
+
+fn long(from: &mut Reader<'_>) -> Result<i64, BadMessage> {
+    Ok(i64::from_le_bytes(from.array()?))
 }
 
 fn put_numbers(to: &mut Vec<u8>, numbers: &[i32]) {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// One constant on each line: its name, and a number, a text in quotes, `low` and a count of bytes, or `hex`
-/// and the bytes.
+/// One constant on each line: its name, and a number, `long` and a number of eight bytes, a text in quotes, `low` and a count
+/// of bytes, or `hex` and the bytes.
 const TEXT: &str = include_str!("constants.txt");
 
 /// The value of a constant.
@@ -12,6 +12,8 @@ const TEXT: &str = include_str!("constants.txt");
 pub(crate) enum Value {
     /// A number of four bytes.
     Number(i32),
+    /// A number of eight bytes.
+    Long(i64),
     /// Text.
     Text(&'static str),
     /// This number of bytes of X'00'.
@@ -35,6 +37,8 @@ pub(crate) fn constants() -> impl Iterator<Item = (&'static str, Value)> {
         let (name, rest) = line.split_once(' ')?;
         let value = if let Some(text) = rest.strip_prefix('\'') {
             Value::Text(text.strip_suffix('\'')?)
+        } else if let Some(number) = rest.strip_prefix("long ") {
+            Value::Long(number.parse().ok()?)
         } else if let Some(count) = rest.strip_prefix("low ") {
             Value::Low(count.parse().ok()?)
         } else if let Some(digits) = rest.strip_prefix("hex ") {

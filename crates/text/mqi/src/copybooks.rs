@@ -3,31 +3,43 @@
 use std::fmt::Write as _;
 
 use crate::constants::{Value, constants};
+use crate::handles::{
+    CREATE_HANDLE, DELETE_HANDLE, DELETE_PROPERTY, INQUIRE_PROPERTY, PROPERTY, SET_PROPERTY, VARYING_TEXT,
+};
 use crate::structures::{
     CONNECT_OPTIONS, DEAD_LETTER, GET_OPTIONS, IMS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, SUBSCRIPTION,
     SUBSCRIPTION_REQUEST, Structure, TRIGGER, TRIGGER_TEXT, TRIGGER_TEXT_2,
 };
 
-const STRUCTURES: [&Structure; 12] = [
+const STRUCTURES: [&Structure; 19] = [
     &CONNECT_OPTIONS,
+    &CREATE_HANDLE,
     &DEAD_LETTER,
+    &DELETE_HANDLE,
+    &DELETE_PROPERTY,
     &GET_OPTIONS,
     &IMS,
+    &INQUIRE_PROPERTY,
     &MESSAGE,
     &OBJECT,
+    &PROPERTY,
     &PUT_OPTIONS,
+    &SET_PROPERTY,
     &SUBSCRIPTION,
     &SUBSCRIPTION_REQUEST,
     &TRIGGER,
     &TRIGGER_TEXT,
     &TRIGGER_TEXT_2,
+    &VARYING_TEXT,
 ];
 
 /// The members that [`copybook`] writes.
-pub const MEMBERS: [&str; 25] = [
-    "CMQCNOL", "CMQCNOV", "CMQDLHL", "CMQDLHV", "CMQGMOL", "CMQGMOV", "CMQIIHL", "CMQIIHV", "CMQMDL",
-    "CMQMDV", "CMQODL", "CMQODV", "CMQPMOL", "CMQPMOV", "CMQSDL", "CMQSDV", "CMQSROL", "CMQSROV", "CMQTMC2L",
-    "CMQTMC2V", "CMQTMCL", "CMQTMCV", "CMQTML", "CMQTMV", "CMQV",
+pub const MEMBERS: [&str; 39] = [
+    "CMQCHRVL", "CMQCHRVV", "CMQCMHOL", "CMQCMHOV", "CMQCNOL", "CMQCNOV", "CMQDLHL", "CMQDLHV", "CMQDMHOL",
+    "CMQDMHOV", "CMQDMPOL", "CMQDMPOV", "CMQGMOL", "CMQGMOV", "CMQIIHL", "CMQIIHV", "CMQIMPOL", "CMQIMPOV",
+    "CMQMDL", "CMQMDV", "CMQODL", "CMQODV", "CMQPDL", "CMQPDV", "CMQPMOL", "CMQPMOV", "CMQSDL", "CMQSDV",
+    "CMQSMPOL", "CMQSMPOV", "CMQSROL", "CMQSROV", "CMQTMC2L", "CMQTMC2V", "CMQTMCL", "CMQTMCV", "CMQTML",
+    "CMQTMV", "CMQV",
 ];
 
 /// A member that programs COPY, in fixed form; none if the MQI here does not have the member.
@@ -76,6 +88,7 @@ fn of_constants() -> String {
     for (name, value) in constants() {
         let (picture, value) = match value {
             Value::Number(number) => ("PIC S9(9) BINARY".to_owned(), number.to_string()),
+            Value::Long(number) => ("PIC S9(18) BINARY".to_owned(), number.to_string()),
             Value::Text(value) => (format!("PIC X({})", value.len()), format!("'{value}'")),
             Value::Low(bytes) => (format!("PIC X({bytes})"), "LOW-VALUES".to_owned()),
             Value::Hex(digits) => (format!("PIC X({})", digits.len() / 2), format!("X'{digits}'")),

@@ -122,6 +122,16 @@ impl Fields {
         }
     }
 
+    /// A number of eight bytes. It is 0 if the structure's version does not have the field, because 0 would mean the same.
+    #[must_use]
+    pub fn long(&self, name: &str) -> i64 {
+        let Some((offset, field)) = self.structure.field(name) else { return 0 };
+        match (field.kind, self.bytes.get(offset..).and_then(|bytes| bytes.first_chunk())) {
+            (Kind::Long(_), Some(bytes)) => i64::from_be_bytes(*bytes),
+            _ => 0,
+        }
+    }
+
     /// Sets the bytes of a field. A shorter value leaves the rest unchanged. False if the structure's version
     /// does not have the field.
     pub fn set_bytes(&mut self, name: &str, value: &[u8]) -> bool {
@@ -242,6 +252,10 @@ mod tests {
             assert!(fields.set_number("OFFSET", value) && fields.set_bytes("CORRELID", &id));
             assert_eq!((fields.number("OFFSET"), fields.bytes("CORRELID")), (value, Some(&id[..])));
             assert!(!fields.set_number("NOSUCH", value));
+            let mut options = Fields::initial(&GET_OPTIONS, 4, ascii).unwrap();
+            assert_eq!((options.long("MSGHANDLE"), options.long("OPTIONS")), (0, 0));
+            options.set_bytes("MSGHANDLE", &i64::from(value).to_be_bytes());
+            assert_eq!(options.long("MSGHANDLE"), i64::from(value));
         }
 
         #[test]

@@ -16,6 +16,7 @@ mod constants;
 mod copybooks;
 mod dead_letter;
 mod fields;
+mod handles;
 mod structures;
 mod varying;
 
@@ -23,8 +24,11 @@ pub use constants::constant;
 pub use copybooks::{MEMBERS, copybook};
 pub use dead_letter::DeadLetterHeader;
 pub use fields::{BadStructure, Fields};
+pub use handles::{
+    CREATE_HANDLE, DELETE_HANDLE, DELETE_PROPERTY, INQUIRE_PROPERTY, PROPERTY, SET_PROPERTY, VARYING_TEXT,
+};
 pub use structures::{
-    DEAD_LETTER, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, SUBSCRIPTION, SUBSCRIPTION_REQUEST, Structure,
-    TRIGGER,
+    DEAD_LETTER, Field, GET_OPTIONS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, SUBSCRIPTION, SUBSCRIPTION_REQUEST,
+    Structure, TRIGGER,
 };
 pub use varying::{BadVarying, Place, Varying};

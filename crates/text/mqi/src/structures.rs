@@ -123,11 +123,11 @@ impl Structure {
     }
 }
 
-const fn text(name: &'static str, bytes: usize) -> Field {
+pub(crate) const fn text(name: &'static str, bytes: usize) -> Field {
     Field { name, kind: Kind::Text(bytes, "") }
 }
 
-const fn number(name: &'static str, value: i32) -> Field {
+pub(crate) const fn number(name: &'static str, value: i32) -> Field {
     Field { name, kind: Kind::Number(value) }
 }
 
@@ -135,15 +135,15 @@ const fn bytes(name: &'static str, bytes: usize) -> Field {
     Field { name, kind: Kind::Bytes(bytes) }
 }
 
-const fn address(name: &'static str) -> Field {
+pub(crate) const fn address(name: &'static str) -> Field {
     Field { name, kind: Kind::Address }
 }
 
-const fn varying(name: &'static str) -> Field {
+pub(crate) const fn varying(name: &'static str) -> Field {
     Field { name, kind: Kind::Varying }
 }
 
-const fn id(text: &'static str) -> Field {
+pub(crate) const fn id(text: &'static str) -> Field {
     Field { name: "STRUCID", kind: Kind::Text(4, text) }
 }
 

@@ -47,7 +47,12 @@ impl Varying {
         if field.kind != Kind::Varying {
             return None;
         }
-        let bytes = structure.bytes_of(name, bytes)?;
+        Self::read(structure.bytes_of(name, bytes)?)
+    }
+
+    /// The text that 24 bytes describe; none if there are fewer.
+    #[must_use]
+    pub fn read(bytes: &[u8]) -> Option<Self> {
         let number = |at: usize| bytes.get(at..)?.first_chunk().copied().map(i32::from_be_bytes);
         Some(Self {
             // COBOL's pointers have the order of bytes of the machine.
@@ -57,6 +62,12 @@ impl Varying {
             length: number(LENGTH_AT)?,
             ccsid: number(CCSID_AT)?,
         })
+    }
+
+    /// VSLength as the program has it: not checked.
+    #[must_use]
+    pub fn length(&self) -> i32 {
+        self.length
     }
 
     /// True if there is neither a text nor a place for one.

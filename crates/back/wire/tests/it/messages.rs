@@ -8,9 +8,9 @@ use wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
     CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
     CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, MessageAnswer,
-    MessageAsk, ObjectAsk, Outgoing, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State, SubscribeAsk,
-    TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption, TracedValue,
-    Tracing, TransactionDump, TransformWay, TransientAnswer, TransientAsk, Watch,
+    MessageAsk, ObjectAsk, Outgoing, PropertyAsk, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State,
+    SubscribeAsk, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption,
+    TracedValue, Tracing, TransactionDump, TransformWay, TransientAnswer, TransientAsk, Watch,
 };
 use wire::{
     Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
@@ -431,7 +431,22 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
     };
     let object = || (bytes(), bytes()).prop_map(|(descriptor, string)| ObjectAsk { descriptor, string });
     let (handle, count) = (any::<i32>, any::<u32>);
+    let property = || {
+        (bytes(), bytes(), any::<i32>(), bytes()).prop_map(|(options, name, name_ccsid, descriptor)| {
+            Box::new(PropertyAsk { options, name, name_ccsid, descriptor })
+        })
+    };
+    let long = any::<i64>;
     prop_oneof![
+        bytes().prop_map(|options| MessageAsk::CreateHandle { options }),
+        (long(), bytes()).prop_map(|(handle, options)| MessageAsk::DeleteHandle { handle, options }),
+        (long(), property(), handle(), bytes()).prop_map(|(handle, property, kind, value)| {
+            MessageAsk::SetProperty { handle, property, kind, value }
+        }),
+        (long(), property(), handle(), count()).prop_map(|(handle, property, kind, room)| {
+            MessageAsk::InquireProperty { handle, property, kind, room }
+        }),
+        (long(), property()).prop_map(|(handle, property)| MessageAsk::DeleteProperty { handle, property }),
         any::<[u8; 32]>().prop_map(|some| {
             let mut manager = [b' '; 48];
             manager[..32].copy_from_slice(&some);
@@ -470,9 +485,9 @@ fn message_ask() -> impl Strategy<Value = MessageAsk> {
 fn message_answer() -> impl Strategy<Value = MessageAnswer> {
     let bytes = || vec(any::<u8>(), 0..50);
     let parts = (bytes(), bytes(), bytes(), bytes(), bytes());
-    (any::<(i32, i32, i32, i32, u32)>(), parts, vec(any::<i32>(), 0..4)).prop_map(
+    (any::<(i32, i32, i32, i32, i32, u32)>(), parts, vec(any::<i32>(), 0..4)).prop_map(
         |(
-            (completion, reason, handle, queue, length),
+            (completion, reason, handle, queue, kind, length),
             (object, string, descriptor, options, data),
             numbers,
         )| {
@@ -481,6 +496,7 @@ fn message_answer() -> impl Strategy<Value = MessageAnswer> {
                 reason,
                 handle,
                 queue,
+                kind,
                 length,
                 object,
                 string,
