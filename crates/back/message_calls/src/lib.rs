@@ -21,6 +21,7 @@ mod properties;
 mod property_name;
 mod property_value;
 mod put;
+mod rfh2;
 mod rights;
 mod subscribe;
 mod task;

@@ -199,6 +199,8 @@ pub(crate) struct GetOptions {
     pub(crate) converts: bool,
     /// The message handle that gets the properties.
     pub(crate) message_handle: Option<i64>,
+    /// The properties stand in an MQRFH2 before the body.
+    pub(crate) wants_header: bool,
 }
 
 impl GetOptions {
@@ -241,6 +243,7 @@ impl GetOptions {
             accepts_truncated: has(get::ACCEPT_TRUNCATED_MSG),
             converts: has(get::CONVERT),
             message_handle: message_handle(fields)?,
+            wants_header: has(get::PROPERTIES_FORCE_MQRFH2),
         })
     }
 }

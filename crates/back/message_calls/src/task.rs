@@ -14,6 +14,7 @@ use crate::inquire::{self, Inquired};
 use crate::objects::{Object, Objects, OpenQueue, Opens};
 use crate::options::{GetOptions, InUnit, Taking, Uses};
 use crate::put::Target;
+use crate::rfh2;
 use crate::rights::QueueRights;
 use crate::topic::{self, TOPIC};
 
@@ -592,8 +593,8 @@ impl TaskCalls {
         cut: Option<Reason>,
         place: (&QueueName, Surroundings<'_>),
     ) -> Result<Box<MessageAnswer>, Reason> {
-        let properties = std::mem::take(&mut message.properties);
         let Some(handle) = get.options.message_handle else { return Ok(get.answer(message, cut, place)) };
+        let properties = std::mem::take(&mut message.properties);
         let descriptor = message.descriptor.clone();
         let answer = get.answer(message, cut, place);
         let fields = read(&MESSAGE, &answer.descriptor, Reason::MessageDescriptor)?;
@@ -627,30 +628,35 @@ fn take(
             let cursor = open.cursor.ok_or(Reason::NoMessageUnderCursor)?;
             if !takes_all {
                 let at = session.browse_at(queue, cursor, around.now)?.ok_or(Reason::NoMessageUnderCursor)?;
-                if at.body.len() > get.room {
+                if get.length(&at) > get.room {
                     return Ok(Gotten::TooLong(at));
                 }
             }
             let message = session.get_at(scope, queue, cursor, around.now)?;
             Ok(Gotten::Message(message.ok_or(Reason::NoMessageUnderCursor)?))
         }
-        (_, Some(waiter)) if takes_all || waiter.fits(get.room) => Ok(found(waiter.get(scope, around.now)?)),
+        (_, Some(waiter)) if takes_all || (!get.options.wants_header && waiter.fits(get.room)) => {
+            Ok(found(waiter.get(scope, around.now)?))
+        }
         (_, None) if takes_all => Ok(found(session.get(scope, queue, &get.options.selection, around.now)?)),
         (_, waiter) => {
             // Its message, if it has one, is there for others again.
             drop(waiter);
             let wanted = (&get.options.selection, get.room);
-            match session.get_within(scope, queue, wanted, around.now)? {
-                Within::None => return Ok(Gotten::None),
-                Within::Message(message) => return Ok(Gotten::Message(*message)),
-                // Only its body tells how long it is.
-                Within::Longer => {}
+            // The length of a header is not known before the message is.
+            if !get.options.wants_header {
+                match session.get_within(scope, queue, wanted, around.now)? {
+                    Within::None => return Ok(Gotten::None),
+                    Within::Message(message) => return Ok(Gotten::Message(*message)),
+                    // Only its body tells how long it is.
+                    Within::Longer => {}
+                }
             }
             loop {
                 let Some(first) = session.browse(queue, &get.options.selection, None, around.now)? else {
                     return Ok(Gotten::None);
                 };
-                if first.message.body.len() > get.room {
+                if get.length(&first.message) > get.room {
                     return Ok(Gotten::TooLong(first.message));
                 }
                 // Another task may have got it since; then the next one is the first.
@@ -672,8 +678,14 @@ impl Get {
 
     /// The reason if a message that is browsed is longer than the program's buffer.
     fn cut(&self, message: &Message) -> Option<Reason> {
-        let is_cut = message.body.len() > self.room && !self.options.accepts_truncated;
+        let is_cut = self.length(message) > self.room && !self.options.accepts_truncated;
         is_cut.then_some(Reason::TruncatedFailed)
+    }
+
+    /// The bytes of a message, with a header if the program wants one.
+    fn length(&self, message: &Message) -> usize {
+        let header = if self.options.wants_header { rfh2::length(&message.properties) } else { 0 };
+        header + message.body.len()
     }
 
     /// The program's view of a message: the descriptor, and the part of the data that it has room for.
@@ -689,16 +701,20 @@ impl Get {
                 0 => Ccsid(around.ccsid.into()),
                 other => Ccsid(u32::try_from(other).unwrap_or(around.ccsid.into())),
             };
-            let (body, ccsid) = (message.body.len(), message.descriptor.ccsid);
+            let (bytes, ccsid) = (self.length(&message), message.descriptor.ccsid);
             let mut converted = message.clone();
             warning = convert(&mut converted, to);
             // A text that was to fit and no longer does stays as it is.
-            if body <= self.room && converted.body.len() > self.room {
+            if bytes <= self.room && self.length(&converted) > self.room {
                 warning = Reason::ConvertedMessageTooBig;
                 message.descriptor.ccsid = ccsid;
             } else {
                 message = converted;
             }
+        }
+        if self.options.wants_header {
+            let properties = std::mem::take(&mut message.properties);
+            rfh2::put_before(&mut message, &properties, around.ccsid);
         }
         let length = message.body.len();
         if warning == Reason::None && length > self.room {

@@ -94,17 +94,28 @@ services! { 21:
 
 /// A call of the Message Queue Interface. It gets the addresses of its parameters; only those that the
 /// program gave exist.
-type MessageFunction =
-    extern "C-unwind" fn(Place, Place, Place, Place, Place, Place, Place, Place, Place, Place) -> c_int;
+type MessageFunction = extern "C-unwind" fn(
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+    Place,
+) -> c_int;
 
 macro_rules! message_calls {
     ($count:literal: $($export:literal $function:ident;)*) => {
         $(
             #[unsafe(export_name = $export)]
             extern "C-unwind" fn $function(
-                a: Place, b: Place, c: Place, d: Place, e: Place, f: Place, g: Place, h: Place, i: Place, j: Place,
+                a: Place, b: Place, c: Place, d: Place, e: Place, f: Place, g: Place, h: Place, i: Place, j: Place, k: Place,
             ) -> c_int {
-                message_calls::call($export, [a, b, c, d, e, f, g, h, i, j])
+                message_calls::call($export, [a, b, c, d, e, f, g, h, i, j, k])
             }
         )*
 
@@ -114,19 +125,24 @@ macro_rules! message_calls {
     };
 }
 
-message_calls! { 14:
+message_calls! { 19:
     "MQBACK" mqback;
     "MQCLOSE" mqclose;
     "MQCMIT" mqcmit;
     "MQCONN" mqconn;
     "MQCONNX" mqconnx;
+    "MQCRTMH" mqcrtmh;
     "MQDISC" mqdisc;
+    "MQDLTMH" mqdltmh;
+    "MQDLTMP" mqdltmp;
     "MQGET" mqget;
     "MQINQ" mqinq;
+    "MQINQMP" mqinqmp;
     "MQOPEN" mqopen;
     "MQPUT" mqput;
     "MQPUT1" mqput1;
     "MQSET" mqset;
+    "MQSETMP" mqsetmp;
     "MQSUB" mqsub;
     "MQSUBRQ" mqsubrq;
 }

@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 
 use crate::constants::{Value, constants};
 use crate::handles::{
-    CREATE_HANDLE, DELETE_HANDLE, DELETE_PROPERTY, INQUIRE_PROPERTY, PROPERTY, SET_PROPERTY, VARYING_TEXT,
+    CREATE_HANDLE, DELETE_HANDLE, DELETE_PROPERTY, INQUIRE_PROPERTY, PROPERTY, RULES_HEADER_2, SET_PROPERTY,
+    VARYING_TEXT,
 };
 use crate::structures::{
     CONNECT_OPTIONS, DEAD_LETTER, GET_OPTIONS, IMS, Kind, MESSAGE, OBJECT, PUT_OPTIONS, SUBSCRIPTION,
     SUBSCRIPTION_REQUEST, Structure, TRIGGER, TRIGGER_TEXT, TRIGGER_TEXT_2,
 };
 
-const STRUCTURES: [&Structure; 19] = [
+const STRUCTURES: [&Structure; 20] = [
     &CONNECT_OPTIONS,
     &CREATE_HANDLE,
     &DEAD_LETTER,
@@ -24,6 +25,7 @@ const STRUCTURES: [&Structure; 19] = [
     &OBJECT,
     &PROPERTY,
     &PUT_OPTIONS,
+    &RULES_HEADER_2,
     &SET_PROPERTY,
     &SUBSCRIPTION,
     &SUBSCRIPTION_REQUEST,
@@ -34,12 +36,12 @@ const STRUCTURES: [&Structure; 19] = [
 ];
 
 /// The members that [`copybook`] writes.
-pub const MEMBERS: [&str; 39] = [
+pub const MEMBERS: [&str; 41] = [
     "CMQCHRVL", "CMQCHRVV", "CMQCMHOL", "CMQCMHOV", "CMQCNOL", "CMQCNOV", "CMQDLHL", "CMQDLHV", "CMQDMHOL",
     "CMQDMHOV", "CMQDMPOL", "CMQDMPOV", "CMQGMOL", "CMQGMOV", "CMQIIHL", "CMQIIHV", "CMQIMPOL", "CMQIMPOV",
-    "CMQMDL", "CMQMDV", "CMQODL", "CMQODV", "CMQPDL", "CMQPDV", "CMQPMOL", "CMQPMOV", "CMQSDL", "CMQSDV",
-    "CMQSMPOL", "CMQSMPOV", "CMQSROL", "CMQSROV", "CMQTMC2L", "CMQTMC2V", "CMQTMCL", "CMQTMCV", "CMQTML",
-    "CMQTMV", "CMQV",
+    "CMQMDL", "CMQMDV", "CMQODL", "CMQODV", "CMQPDL", "CMQPDV", "CMQPMOL", "CMQPMOV", "CMQRFH2L", "CMQRFH2V",
+    "CMQSDL", "CMQSDV", "CMQSMPOL", "CMQSMPOV", "CMQSROL", "CMQSROV", "CMQTMC2L", "CMQTMC2V", "CMQTMCL",
+    "CMQTMCV", "CMQTML", "CMQTMV", "CMQV",
 ];
 
 /// A member that programs COPY, in fixed form; none if the MQI here does not have the member.

@@ -93,6 +93,25 @@ pub const VARYING_TEXT: Structure = Structure {
     ]],
 };
 
+/// MQRFH2: a header with properties. Version 1 is MQRFH.
+pub const RULES_HEADER_2: Structure = Structure {
+    name: "MQRFH2",
+    member: "RFH2",
+    id: *b"RFH ",
+    versions: &[
+        &[
+            id("RFH"),
+            number("VERSION", 2),
+            number("STRUCLENGTH", 36),
+            number("ENCODING", NATIVE),
+            number("CODEDCHARSETID", -2),
+            text("FORMAT", 8),
+            number("FLAGS", 0),
+        ],
+        &[number("NAMEVALUECCSID", 1208)],
+    ],
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,8 +15,8 @@ const LANGUAGE_ENVIRONMENT: &[&str] = &[
 
 /// The calls of the Message Queue Interface that the worker provides.
 pub const MESSAGE_QUEUES: &[&str] = &[
-    "MQBACK", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQDISC", "MQGET", "MQINQ", "MQOPEN", "MQPUT",
-    "MQPUT1", "MQSET", "MQSUB", "MQSUBRQ",
+    "MQBACK", "MQCLOSE", "MQCMIT", "MQCONN", "MQCONNX", "MQCRTMH", "MQDISC", "MQDLTMH", "MQDLTMP", "MQGET",
+    "MQINQ", "MQINQMP", "MQOPEN", "MQPUT", "MQPUT1", "MQSET", "MQSETMP", "MQSUB", "MQSUBRQ",
 ];
 
 /// The names that a translated program calls for each command, after each CALL, and for each event of XML

@@ -9,12 +9,13 @@
 
 use message::Reason;
 use mqi::{
-    BadStructure, BadVarying, Fields, GET_OPTIONS, MESSAGE, OBJECT, PUT_OPTIONS, Place, SUBSCRIPTION,
-    SUBSCRIPTION_REQUEST, Structure, Varying,
+    BadStructure, BadVarying, CREATE_HANDLE, DELETE_HANDLE, DELETE_PROPERTY, Fields, GET_OPTIONS,
+    INQUIRE_PROPERTY, MESSAGE, OBJECT, PROPERTY, PUT_OPTIONS, Place, SET_PROPERTY, SUBSCRIPTION,
+    SUBSCRIPTION_REQUEST, Structure, VARYING_TEXT, Varying,
 };
 use wire::{
-    Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing, SELECTORS_MAX,
-    SubscribeAsk,
+    Answer, Ask, MESSAGE_MAX_BYTES, MessageAnswer, MessageAsk, Name, ObjectAsk, Outgoing, PropertyAsk,
+    SELECTORS_MAX, SubscribeAsk,
 };
 
 use crate::cobol::arguments::Area;
@@ -22,18 +23,25 @@ use crate::cobol::libcob::Libcob;
 use crate::task::{self, Fault, Runtime};
 
 /// The most parameters of a call.
-pub(crate) const PARAMETERS_MAX: usize = 10;
+pub(crate) const PARAMETERS_MAX: usize = 11;
 
 /// The most bytes of a text of varying length, such as a topic (IBM MQ, "MQOD - Object descriptor").
 const STRING_MAX_BYTES: usize = 10_240;
 /// MQOT-TOPIC.
 const TOPIC: i32 = 8;
-/// The most bytes of the name of an object.
+/// The most bytes of the name of a property (MQ-MAX-PROPERTY-NAME-LENGTH).
+const PROPERTY_NAME_MAX_BYTES: usize = 4095;
+/// MQTYPE-STRING, and MQVL-NULL-TERMINATED.
+const STRING: i32 = 0x400;
+const NULL_TERMINATED: i32 = -1;
+/// The most bytes of an object's name, and of another name that operators see.
 const NAME_MAX_BYTES: usize = 48;
 
 /// MQHC-DEF-HCONN.
 const DEFAULT_CONNECTION: i64 = 0;
-/// MQHC-UNUSABLE-HCONN and MQHO-UNUSABLE-HOBJ.
+/// MQHC-UNASSOCIATED-HCONN: message handles need no connection.
+const NO_CONNECTION: i64 = -3;
+/// MQHC-UNUSABLE-HCONN, MQHO-UNUSABLE-HOBJ and MQHM-UNUSABLE-HMSG.
 const UNUSABLE: i64 = -1;
 /// MQCC-FAILED.
 const FAILED: i32 = 2;
@@ -76,6 +84,11 @@ pub(crate) fn call(function: &str, places: [*mut u8; PARAMETERS_MAX]) -> i32 {
         "MQSET" => (8, call.set()),
         "MQSUB" => (4, call.subscribe()),
         "MQSUBRQ" => (4, call.request()),
+        "MQCRTMH" => (3, call.create_handle()),
+        "MQDLTMH" => (3, call.delete_handle()),
+        "MQSETMP" => (8, call.set_property()),
+        "MQINQMP" => (9, call.inquire_property()),
+        "MQDLTMP" => (4, call.delete_property()),
         "MQCMIT" => (1, call.for_connection(function, MessageAsk::Commit)),
         _ => (1, call.for_connection(function, MessageAsk::BackOut)),
     };
@@ -222,7 +235,7 @@ impl Call {
         let subscription = Box::new(SubscribeAsk { descriptor, string, name, user_data });
         let answer = ask("MQSUB", &shown, MessageAsk::Subscribe { subscription, queue })?;
         self.give_named(&SUBSCRIPTION, &answer);
-        self.give_text(&SUBSCRIPTION, "SUBUSERDATA", &answer.object, &answer.data);
+        self.give_text(1, &SUBSCRIPTION, "SUBUSERDATA", &answer.object, &answer.data);
         if answer.completion != FAILED {
             self.set_number(2, answer.queue.into());
             self.set_number(3, answer.handle.into());
@@ -238,6 +251,103 @@ impl Call {
         let answer = ask("MQSUBRQ", "", MessageAsk::Request { handle, action, options })?;
         self.give(3, &answer.options);
         Ok(answer)
+    }
+
+    fn create_handle(&self) -> Outcome {
+        self.check_connection_of_handle()?;
+        let options = self.structure(1, &CREATE_HANDLE, |_| Reason::CreateHandleOptions)?;
+        self.check_given(2, Reason::MessageHandle)?;
+        let answer = ask("MQCRTMH", "", MessageAsk::CreateHandle { options })?;
+        let handle = if answer.completion == FAILED { UNUSABLE } else { answer.handle.into() };
+        self.set_number(2, handle);
+        Ok(answer)
+    }
+
+    fn delete_handle(&self) -> Outcome {
+        let handle = self.message_handle()?;
+        let options = self.structure(2, &DELETE_HANDLE, |_| Reason::DeleteHandleOptions)?;
+        let answer = ask("MQDLTMH", "", MessageAsk::DeleteHandle { handle, options })?;
+        if answer.completion != FAILED {
+            self.set_number(1, UNUSABLE);
+        }
+        Ok(answer)
+    }
+
+    fn set_property(&self) -> Outcome {
+        let handle = self.message_handle()?;
+        let options = self.structure(2, &SET_PROPERTY, |_| Reason::SetPropertyOptions)?;
+        let property = self.property(options, true)?;
+        let kind = self.number(5).ok_or(Reason::PropertyType)?;
+        let value = match self.number(6) {
+            Some(NULL_TERMINATED) if kind == STRING => {
+                let text = self.area(7, MESSAGE_MAX_BYTES / 4).ok_or(Reason::Buffer)?;
+                text.copy_to_null().ok_or(Reason::BufferLength)?
+            }
+            _ => match (self.count(6, Reason::BufferLength)?, self.area(7, 0)) {
+                (0, _) => Vec::new(),
+                (_, None) => return Err(Reason::Buffer.into()),
+                (bytes, Some(_)) => self.area(7, bytes).map(Area::copy).unwrap_or_default(),
+            },
+        };
+        let shown = property_shown(&property);
+        ask("MQSETMP", &shown, MessageAsk::SetProperty { handle, property, kind, value })
+    }
+
+    fn inquire_property(&self) -> Outcome {
+        let handle = self.message_handle()?;
+        let options = self.structure(2, &INQUIRE_PROPERTY, |_| Reason::InquirePropertyOptions)?;
+        let property = self.property(options, true)?;
+        let kind = self.number(5).ok_or(Reason::PropertyType)?;
+        let room = self.number(6).and_then(|room| u32::try_from(room).ok()).ok_or(Reason::BufferLength)?;
+        let buffer = self.area(7, room as usize);
+        if buffer.is_none() && room > 0 {
+            return Err(Reason::Buffer.into());
+        }
+        self.check_given(8, Reason::DataLength)?;
+        let shown = property_shown(&property);
+        let answer = ask("MQINQMP", &shown, MessageAsk::InquireProperty { handle, property, kind, room })?;
+        // Without a property that was found, nothing changes.
+        if answer.options.is_empty() {
+            return Ok(answer);
+        }
+        self.give(2, &answer.options);
+        self.give(4, &answer.descriptor);
+        self.set_number(5, answer.kind.into());
+        if let Some(buffer) = buffer {
+            buffer.write(&answer.data);
+        }
+        self.set_number(8, answer.length.into());
+        self.give_text(2, &INQUIRE_PROPERTY, "RETURNEDNAME", &answer.options, &answer.string);
+        Ok(answer)
+    }
+
+    fn delete_property(&self) -> Outcome {
+        let handle = self.message_handle()?;
+        let options = self.structure(2, &DELETE_PROPERTY, |_| Reason::DeletePropertyOptions)?;
+        let property = self.property(options, false)?;
+        let shown = property_shown(&property);
+        ask("MQDLTMP", &shown, MessageAsk::DeleteProperty { handle, property })
+    }
+
+    /// The connection and the message handle.
+    fn message_handle(&self) -> Result<i64, Refusal> {
+        self.check_connection_of_handle()?;
+        Ok(self.libcob_number(1).ok_or(Reason::MessageHandle)?)
+    }
+
+    /// The name of a property, and its descriptor.
+    fn property(&self, options: Vec<u8>, has_descriptor: bool) -> Result<Box<PropertyAsk>, Refusal> {
+        let bytes = VARYING_TEXT.bytes(1).unwrap_or_default();
+        let name = self.area(3, bytes).and_then(|name| Varying::read(&name.copy()));
+        let given = name.ok_or(Reason::PropertyName)?;
+        let is_long = usize::try_from(given.length()).map_or(true, |length| length > PROPERTY_NAME_MAX_BYTES);
+        let otherwise = if is_long { Reason::PropertyNameLength } else { Reason::PropertyName };
+        let name = self.varying(given, PROPERTY_NAME_MAX_BYTES, 3).map_err(|BadVarying| otherwise)?;
+        let descriptor = match has_descriptor {
+            true => self.structure(4, &PROPERTY, |_| Reason::PropertyDescriptor)?,
+            false => Vec::new(),
+        };
+        Ok(Box::new(PropertyAsk { options, name, name_ccsid: given.ccsid, descriptor }))
     }
 
     /// The object and the selectors of MQINQ and MQSET.
@@ -303,37 +413,43 @@ impl Call {
     /// A text of varying length that the program gives in a structure, which is its second parameter.
     fn text(&self, structure: &'static Structure, field: &str, bytes: &[u8]) -> Result<Vec<u8>, BadVarying> {
         let Some(text) = Varying::of(structure, field, bytes) else { return Ok(Vec::new()) };
-        match text.given(STRING_MAX_BYTES)? {
+        self.varying(text, STRING_MAX_BYTES, 1)
+    }
+
+    /// A text of varying length, which the parameter `index` describes.
+    fn varying(&self, text: Varying, most: usize, index: usize) -> Result<Vec<u8>, BadVarying> {
+        match text.given(most)? {
             None => Ok(Vec::new()),
-            Some((place, Some(bytes))) => Ok(self.text_at(place, bytes).copy()),
-            Some((place, None)) => self.text_at(place, STRING_MAX_BYTES + 1).copy_to_null().ok_or(BadVarying),
+            Some((place, Some(bytes))) => Ok(self.text_at(index, place, bytes).copy()),
+            Some((place, None)) => self.text_at(index, place, most + 1).copy_to_null().ok_or(BadVarying),
         }
     }
 
-    /// The place of a text of varying length, in MQOD or elsewhere in the program. It is believed, as all addresses are.
-    fn text_at(&self, place: Place, bytes: usize) -> Area {
+    /// The place of a text of varying length: an offset from the parameter `index`, or elsewhere in the program. It is believed, as
+    /// all addresses are.
+    fn text_at(&self, index: usize, place: Place, bytes: usize) -> Area {
         match place {
             Place::Address(address) => {
                 let address = usize::try_from(address).unwrap_or_default();
                 Area::new(std::ptr::with_exposed_provenance_mut(address), bytes)
             }
-            Place::Offset(offset) => Area::new(self.places[1].wrapping_offset(offset as isize), bytes),
+            Place::Offset(offset) => Area::new(self.places[index].wrapping_offset(offset as isize), bytes),
         }
     }
 
     /// Gives MQOD or MQSD back, and the whole topic where the program wants it.
     fn give_named(&self, structure: &'static Structure, answer: &MessageAnswer) {
         self.give(1, &answer.object);
-        self.give_text(structure, "RESOBJECTSTRING", &answer.object, &answer.string);
+        self.give_text(1, structure, "RESOBJECTSTRING", &answer.object, &answer.string);
     }
 
-    /// Gives a text of varying length where the program wants it.
-    fn give_text(&self, structure: &'static Structure, field: &str, bytes: &[u8], text: &[u8]) {
+    /// Gives a text of varying length where the program wants it, by a field of the structure that is the parameter `index`.
+    fn give_text(&self, index: usize, structure: &'static Structure, field: &str, bytes: &[u8], text: &[u8]) {
         let wanted = Varying::of(structure, field, bytes);
         if let Some(Ok(Some((place, room)))) = wanted.map(|wanted| wanted.wanted())
             && !text.is_empty()
         {
-            self.text_at(place, room).write(text);
+            self.text_at(index, place, room).write(text);
         }
     }
 
@@ -359,6 +475,13 @@ impl Call {
     fn check_connection(&self) -> Result<(), Refusal> {
         match self.libcob_number(0) {
             Some(DEFAULT_CONNECTION) => Ok(()),
+            _ => Err(Reason::ConnectionHandle.into()),
+        }
+    }
+
+    fn check_connection_of_handle(&self) -> Result<(), Refusal> {
+        match self.libcob_number(0) {
+            Some(DEFAULT_CONNECTION | NO_CONNECTION) => Ok(()),
             _ => Err(Reason::ConnectionHandle.into()),
         }
     }
@@ -427,6 +550,11 @@ fn code(reason: Reason) -> i32 {
 fn object_shown(structure: &'static Structure, descriptor: &[u8], string: &[u8]) -> String {
     let name = wire::shown(structure.bytes_of("OBJECTNAME", descriptor).unwrap_or_default());
     if name.is_empty() { wire::shown(&string[..string.len().min(NAME_MAX_BYTES)]) } else { name }
+}
+
+/// The beginning of the name of a property, for operators.
+fn property_shown(property: &PropertyAsk) -> String {
+    wire::shown(&property.name[..property.name.len().min(NAME_MAX_BYTES)])
 }
 
 fn manager_shown(manager: &Name<48>) -> &str {

@@ -255,6 +255,60 @@ fn a_program_subscribes_for_its_task_or_for_longer() {
     assert_eq!(all_of(&gantry, "OWN.QUEUE"), 1);
 }
 
+/// Calls MQHANDLE; gives the codes, and the answer.
+fn with_handle(
+    gantry: &Gantry,
+    act: &str,
+    (name, value): (&str, &str),
+    number: i32,
+) -> ((u64, u64), serde_json::Value) {
+    let body = format!(
+        r#"{{"mh_act":"{act}","mh_name":"{name}","mh_name_length":{},"mh_text":"{value}","mh_text_length":{},"mh_number":{number}}}"#,
+        name.len(),
+        value.len(),
+    );
+    let response = gantry.send("POST", "/mq/", "content-type: application/json\r\n", &body);
+    let answer: serde_json::Value = serde_json::from_slice(&response.body).expect("JSON");
+    let code = |name: &str| answer[name].as_u64().unwrap_or(u64::MAX);
+    ((code("mh_completion"), code("mh_reason")), answer)
+}
+
+#[test]
+fn a_program_puts_and_gets_properties_with_message_handles() {
+    let queues = "[queue_manager]\nname = \"QM1\"\n[[queue_manager.queue]]\nname = \"PROPS\"\n[messaging]\n";
+    let folder = with_program(("MQHANDLE", "MQHANDR"), queues);
+    let gantry = Gantry::folder(folder.path());
+    let text = |answer: &serde_json::Value, name: &str| {
+        answer[name].as_str().unwrap_or_default().trim_end().to_owned()
+    };
+    let codes = |act: &str, name: &str| with_handle(&gantry, act, (name, "x"), 0).0;
+    for _ in 0..2 {
+        assert_eq!(with_handle(&gantry, "PUT", ("colour", "red"), 70_000).0, (0, 0));
+    }
+    let (done, got) = with_handle(&gantry, "GET", ("colour", ""), 0);
+    assert_eq!(done, (0, 0));
+    assert_eq!((text(&got, "mh_text").as_str(), got["mh_text_length"].as_u64()), ("red", Some(3)));
+    assert_eq!((got["mh_kind"].as_u64(), got["mh_number"].as_u64()), (Some(1024), Some(70_000)));
+    let (done, got) = with_handle(&gantry, "NAMES", ("", ""), 0);
+    assert_eq!((done, text(&got, "mh_names").as_str()), ((0, 0), "colour amount"));
+    let (done, got) = with_handle(&gantry, "NULLTERM", ("abcdef", "value and more"), 0);
+    assert_eq!((done, text(&got, "mh_text").as_str()), ((0, 0), "valu"));
+    assert_eq!(codes("SET", "JMSType"), (2, 2442), "MQRC-PROPERTY-NAME-ERROR");
+    assert_eq!(codes("SET", ""), (2, 2513), "MQRC-PROPERTY-NAME-LENGTH-ERR");
+    assert_eq!(codes("DELETE", "colour"), (2, 2471), "MQRC-PROPERTY-NOT-AVAILABLE");
+    assert_eq!(codes("GET", "colour"), (2, 2033), "MQRC-NO-MSG-AVAILABLE");
+    // A property that a sender over HTTP has set, and one for a receiver over HTTP.
+    let path = "/ibmmq/rest/v3/messaging/qmgr/QM1/queue/PROPS/message";
+    let head = "ibm-mq-rest-csrf-token: x\r\ncontent-type: text/plain;charset=utf-8\r\n";
+    let sent = gantry.send("POST", path, &format!("{head}ibm-mq-usr: size;\"large\";string\r\n"), "BODY");
+    assert_eq!(sent.status, 201, "{}", String::from_utf8_lossy(&sent.body));
+    let (_, got) = with_handle(&gantry, "GET", ("size", ""), 0);
+    assert_eq!(text(&got, "mh_text"), "large");
+    assert_eq!(with_handle(&gantry, "PUT", ("colour", "blue"), 5).0, (0, 0));
+    let received = gantry.send("DELETE", path, "ibm-mq-rest-csrf-token: x\r\n", "");
+    assert_eq!(received.header("ibm-mq-usr"), Some("colour;\"blue\";string, amount;5;i4"));
+}
+
 /// Queues for reports. A message of `WORK` goes to `DEAD` after two backouts.
 const REPORTING: &str = "[queue_manager]\nname = \"QM1\"\nsweep_ms = 20\ndead_letter_queue = \"DEAD\"\n\
     [[queue_manager.queue]]\nname = \"WORK\"\nbackout_threshold = 2\n\

@@ -56,7 +56,7 @@ codes! {
     OTHER_NAME = "EXC021", "The program's name differs from its PROGRAM-ID.",
         "Give the file the name of the PROGRAM-ID. The file's name is the program's name here.";
     MESSAGE_QUEUE = "EXC022", "The program makes a call of IBM MQ that Gantry does not have.",
-        "Use a call that Gantry has: MQCONN, MQCONNX, MQDISC, MQOPEN, MQCLOSE, MQPUT, MQPUT1, MQGET, MQINQ, MQSET, MQSUB, MQSUBRQ, MQCMIT or MQBACK. A program of that name in `programs/` is called instead.";
+        "Use a call that Gantry has: MQCONN, MQCONNX, MQDISC, MQOPEN, MQCLOSE, MQPUT, MQPUT1, MQGET, MQINQ, MQSET, MQSUB, MQSUBRQ, MQCRTMH, MQDLTMH, MQSETMP, MQINQMP, MQDLTMP, MQCMIT or MQBACK. A program of that name in `programs/` is called instead.";
     NO_PERIOD = "EXC023", "A period is missing; the translator adds it, as on a mainframe.",
         "Nothing is to be done. Add the period if other compilers shall read the program.";
     UNREACHABLE = "EXC024", "A CALL names neither a program nor another name that a program may call.",

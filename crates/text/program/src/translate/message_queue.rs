@@ -8,10 +8,7 @@ use super::codes;
 use super::units::Region;
 
 /// The calls that the worker does not provide; [`reachable`](crate::reachable) has the others.
-const CALLS: &[&str] = &[
-    "MQBEGIN", "MQBUFMH", "MQCB", "MQCRTMH", "MQCTL", "MQDLTMH", "MQDLTMP", "MQINQMP", "MQMHBUF", "MQSETMP",
-    "MQSTAT",
-];
+const CALLS: &[&str] = &["MQBEGIN", "MQBUFMH", "MQCB", "MQCTL", "MQMHBUF", "MQSTAT"];
 
 /// True for a call of the Message Queue Interface that is not provided.
 pub(super) fn is_message_queue(name: &str) -> bool {

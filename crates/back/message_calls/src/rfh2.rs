@@ -1,0 +1,169 @@
+//! MQRFH2: the properties of a message as a header before its body, for programs without a message handle.
+//!
+//! Source: IBM MQ, "MQRFH2 - Rules and formatting header 2", "Mapping property data types to MQRFH2 data types".
+
+use std::fmt::Write as _;
+
+use message::{Ccsid, Encoding, Format, Message, Property, PropertyValue};
+use mqi::{Fields, RULES_HEADER_2};
+
+use crate::property_name::plain;
+
+/// MQFMT-RF-HEADER-2.
+const FORMAT: Format = Format(*b"MQHRF2  ");
+
+/// The folder of properties whose names have no folder.
+const USERS: &str = "usr";
+
+/// Puts a header with the properties before the body. Its texts are in the code page of the region, the properties in UTF-8.
+/// Nothing changes for a message without properties.
+pub(crate) fn put_before(message: &mut Message, properties: &[Property], ccsid: u16) {
+    let Some(folders) = folders(properties) else { return };
+    let padded = |text: &str, place: &mut [u8]| {
+        place.fill(b' ');
+        place.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+    };
+    let Some(mut header) = Fields::initial(&RULES_HEADER_2, 2, padded) else { return };
+    let of = &mut message.descriptor;
+    let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+    header.set_number("STRUCLENGTH", i32::try_from(FIXED_BYTES + folders.len()).unwrap_or(i32::MAX));
+    header.set_number("ENCODING", number(of.encoding.0));
+    header.set_number("CODEDCHARSETID", number(of.ccsid.0));
+    header.set_bytes("FORMAT", &of.format.0);
+    let mut body = header.into_bytes();
+    body.extend(folders);
+    body.append(&mut message.body);
+    message.body = body;
+    (of.format, of.encoding, of.ccsid) = (FORMAT, Encoding::S390, Ccsid(ccsid.into()));
+}
+
+/// The bytes of the header of a message with these properties.
+pub(crate) fn length(properties: &[Property]) -> usize {
+    folders(properties).map_or(0, |folders| FIXED_BYTES + folders.len())
+}
+
+/// The bytes before the folders.
+const FIXED_BYTES: usize = 36;
+
+/// The folders, each with its length before it; none without properties.
+fn folders(properties: &[Property]) -> Option<Vec<u8>> {
+    let mut names: Vec<&str> = Vec::new();
+    for property in properties {
+        let (folder, _) = split(property.name());
+        if !names.contains(&folder) {
+            names.push(folder);
+        }
+    }
+    let mut bytes = Vec::new();
+    for folder in names {
+        let content = if folder == USERS { "" } else { " content='properties'" };
+        let mut text = format!("<{folder}{content}>");
+        for property in properties {
+            let (of, name) = split(property.name());
+            if of == folder {
+                write_property(&mut text, name, property.value());
+            }
+        }
+        let _ = write!(text, "</{folder}>");
+        // Lengths are multiples of four.
+        let length = text.len().next_multiple_of(4);
+        bytes.extend(u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes());
+        bytes.extend(text.bytes());
+        bytes.resize(bytes.len() + length - text.len(), b' ');
+    }
+    (!bytes.is_empty()).then_some(bytes)
+}
+
+/// The folder of a name, and the name in it.
+fn split(name: &str) -> (&str, &str) {
+    match plain(name).split_once('.') {
+        Some((folder, name)) if !folder.is_empty() && !name.is_empty() => (folder, name),
+        _ => (USERS, plain(name)),
+    }
+}
+
+fn write_property(text: &mut String, name: &str, value: &PropertyValue) {
+    let (head, tail) = name.rsplit_once('.').map_or(("", name), |(head, tail)| (head, tail));
+    let above: Vec<&str> = head.split('.').filter(|level| !level.is_empty()).collect();
+    above.iter().for_each(|level| text.push_str(&format!("<{level}>")));
+    let (attribute, shown) = match value {
+        PropertyValue::Null => (" xsi:nil='true'", String::new()),
+        PropertyValue::Boolean(is_true) => (" dt='boolean'", u8::from(*is_true).to_string()),
+        PropertyValue::Int8(number) => (" dt='i1'", number.to_string()),
+        PropertyValue::Int16(number) => (" dt='i2'", number.to_string()),
+        PropertyValue::Int32(number) => (" dt='i4'", number.to_string()),
+        PropertyValue::Int64(number) => (" dt='i8'", number.to_string()),
+        PropertyValue::Float32(number) => (" dt='r4'", format!("{number:?}")),
+        PropertyValue::Float64(number) => (" dt='r8'", format!("{number:?}")),
+        PropertyValue::Bytes(bytes) => {
+            (" dt='bin.hex'", bytes.iter().map(|byte| format!("{byte:02X}")).collect())
+        }
+        PropertyValue::Text(value) => ("", escaped(value)),
+    };
+    let _ = write!(text, "<{tail}{attribute}>{shown}</{tail}>");
+    above.iter().rev().for_each(|level| text.push_str(&format!("</{level}>")));
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn property(name: &str, value: PropertyValue) -> Property {
+        Property::new(name, value).expect("a name")
+    }
+
+    #[test]
+    fn properties_are_in_the_folders_of_their_names() {
+        let properties = [
+            property("colour", PropertyValue::Text("a<b".to_owned())),
+            property("usr.n", PropertyValue::Int32(-1)),
+            property("app.x.y", PropertyValue::Boolean(true)),
+            property("none", PropertyValue::Null),
+            property("raw", PropertyValue::Bytes(vec![0xAF])),
+        ];
+        let mut message = Message { body: b"BODY".to_vec(), ..Message::default() };
+        message.descriptor.format = Format::STRING;
+        message.descriptor.ccsid = Ccsid(1208);
+        put_before(&mut message, &properties, 1252);
+        let of = &message.descriptor;
+        assert_eq!((of.format, of.ccsid, of.encoding), (FORMAT, Ccsid(1252), Encoding::S390));
+        assert!(message.body.ends_with(b"BODY"));
+        assert_eq!(length(&properties) + 4, message.body.len());
+        let header = Fields::read(&RULES_HEADER_2, &message.body).unwrap();
+        assert_eq!(header.as_bytes().len(), FIXED_BYTES);
+        assert_eq!(header.number("STRUCLENGTH") as usize, message.body.len() - 4);
+        let fields = ["VERSION", "CODEDCHARSETID", "NAMEVALUECCSID"].map(|name| header.number(name));
+        assert_eq!((fields, header.text("FORMAT")), ([2, 1208, 1208], Some("MQSTR")));
+        let users = u32::from_be_bytes(message.body[36..40].try_into().unwrap()) as usize;
+        assert_eq!(users % 4, 0);
+        let text = std::str::from_utf8(&message.body[40..40 + users]).unwrap();
+        assert_eq!(
+            text.trim_end(),
+            "<usr><colour>a&lt;b</colour><n dt='i4'>-1</n><none xsi:nil='true'></none><raw dt='bin.hex'>AF</raw></usr>"
+        );
+        let text = std::str::from_utf8(&message.body[44 + users..message.body.len() - 4]).unwrap();
+        assert_eq!(text.trim_end(), "<app content='properties'><x><y dt='boolean'>1</y></x></app>");
+    }
+
+    #[test]
+    fn a_message_without_properties_has_no_header() {
+        let mut message = Message { body: b"BODY".to_vec(), ..Message::default() };
+        put_before(&mut message, &[], 1252);
+        assert_eq!((message, length(&[])), (Message { body: b"BODY".to_vec(), ..Message::default() }, 0));
+    }
+}
