@@ -1,6 +1,6 @@
 //! Calls of the Message Queue Interface by the tasks of a region, as IBM MQ answers them to programs under CICS.
 //!
-//! [`TaskCalls`] has the open objects of a task. [`TaskCalls::call`] carries out a call with the region's
+//! [`TaskCalls`] has the open objects and the message handles of a task. [`TaskCalls::call`] carries out a call with the region's
 //! queue manager and the task's unit of work ([`Surroundings`]). Its result is a [`Step`]: an answer, a unit
 //! of its own that must be committed first, or a wait. The region commits or waits, and comes back with
 //! [`TaskCalls::after_wait`] or [`after_commit`].

@@ -288,6 +288,15 @@ impl MessageAsk {
                 to.extend(action.to_le_bytes());
                 put_bytes(to, options);
             }
+            MessageAsk::Commit => to.push(b'M'),
+            MessageAsk::BackOut => to.push(b'B'),
+            of_handle => of_handle.encode_of_handle(to),
+        }
+    }
+
+    /// Writes a call for a message handle; nothing for other calls.
+    fn encode_of_handle(&self, to: &mut Vec<u8>) {
+        match self {
             MessageAsk::CreateHandle { options } => {
                 to.push(b'H');
                 put_bytes(to, options);
@@ -316,8 +325,7 @@ impl MessageAsk {
                 to.extend(handle.to_le_bytes());
                 property.encode(to);
             }
-            MessageAsk::Commit => to.push(b'M'),
-            MessageAsk::BackOut => to.push(b'B'),
+            _ => {}
         }
     }
 

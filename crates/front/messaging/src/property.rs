@@ -98,14 +98,19 @@ fn typed(kind: &str, value: String, quoted: bool) -> Option<PropertyValue> {
     }
 }
 
-/// Writes properties as a header's value has them; none if there are none. A property without a value, and one of bytes, cannot
-/// stand in a header.
+/// Writes properties as a header's value has them; none if there are none. A property without a value, one of
+/// bytes, and a text with control characters cannot stand in a header.
 pub(crate) fn written<'p>(properties: impl Iterator<Item = &'p Property>) -> Option<String> {
     use PropertyValue::{Boolean, Bytes, Float32, Float64, Int8, Int16, Int32, Int64, Null, Text};
     let mut text = String::new();
     for property in properties {
         let name = property.name();
-        if matches!(property.value(), Null | Bytes(_)) {
+        let is_left_out = match property.value() {
+            Null | Bytes(_) => true,
+            Text(value) => value.bytes().any(|byte| byte.is_ascii_control() && byte != b'\t'),
+            _ => false,
+        };
+        if is_left_out {
             continue;
         }
         if !text.is_empty() {
@@ -152,6 +157,18 @@ mod tests {
             any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(PropertyValue::Float64),
             "\\PC*".prop_map(PropertyValue::Text),
         ]
+    }
+
+    #[test]
+    fn a_text_that_no_header_can_have_leaves_the_others() {
+        let text = |name: &str, value: &str| {
+            Property::new(name, PropertyValue::Text(value.to_owned())).expect("a name")
+        };
+        let properties =
+            [text("a", "low\0"), text("b", "two\r\nlines"), text("c", "del\x7F"), text("d", "tab\t")];
+        let written = written(properties.iter()).expect("one of them");
+        assert_eq!(written, "d;\"tab\t\";string");
+        assert!(http::HeaderValue::from_bytes(written.as_bytes()).is_ok());
     }
 
     proptest! {
