@@ -157,11 +157,16 @@ impl Handle {
     /// # Errors
     /// `PropertyNotAvailable` without a property under the cursor; `StorageNotAvailable` beyond the limit.
     pub(crate) fn set(&mut self, new: Held, at: SetAt) -> Result<(), Reason> {
-        let old_bytes: usize = self.held.iter().map(bytes_held).sum();
-        if old_bytes + bytes_held(&new) > PROPERTIES_BYTES_MAX {
+        let has_name = |held: &Held| plain(held.property.name()) == new.property.name();
+        let replaced = match at {
+            SetAt::First => self.held.iter().find(|held| has_name(held)).map_or(0, bytes_held),
+            SetAt::UnderCursor => bytes_held(&self.held[self.under_cursor()?]),
+            SetAt::Append | SetAt::AfterCursor | SetAt::BeforeCursor => 0,
+        };
+        let others = self.held.iter().map(bytes_held).sum::<usize>().saturating_sub(replaced);
+        if others + bytes_held(&new) > PROPERTIES_BYTES_MAX {
             return Err(Reason::StorageNotAvailable);
         }
-        let has_name = |held: &Held| plain(held.property.name()) == new.property.name();
         match at {
             SetAt::First => match self.held.iter().position(has_name) {
                 Some(first) => self.held[first] = new,

@@ -231,6 +231,12 @@ fn bad_properties_have_their_reasons() {
     );
     let two = ["MQSMPO-SET-PROP-UNDER-CURSOR", "MQSMPO-APPEND-PROPERTY"];
     assert_eq!(task.set_text(handle, "a", "x", &two), reason("OPTIONS-ERROR"));
+    let half = vec![0; 600_000];
+    for _ in 0..2 {
+        assert_eq!(task.set(handle, "half", (kind("BYTE-STRING"), &half)), DONE, "it replaces the first one");
+    }
+    assert_eq!(task.set(handle, "other", (kind("BYTE-STRING"), &half)), reason("STORAGE-NOT-AVAILABLE"));
+    assert_eq!(task.delete(handle, "half", &[]), DONE);
     let long = vec![0; (1 << 20) + 1];
     assert_eq!(task.set(handle, "a", (kind("BYTE-STRING"), &long)), reason("STORAGE-NOT-AVAILABLE"));
     assert_eq!(task.set(handle, "Root.MQMD.Expiry", (kind("STRING"), b"1")), reason("PROPERTY-TYPE-ERROR"));
