@@ -276,7 +276,8 @@ impl Reader<'_> {
         let own = |one: &Definition| one.group.starts_with("DFH") && !one.group.starts_with("DFH$");
         let count = self.given.definitions.iter().filter(|one| own(one)).count();
         let Some(first) = self.given.definitions.iter().find(|one| own(one)) else { return };
-        let reason = format!("{count} definitions in groups of CICS are left out: --group takes one");
+        let definitions = if count == 1 { "definition" } else { "definitions" };
+        let reason = format!("{count} {definitions} in groups of CICS left out: --group takes a group");
         let (place, subject) = (first.place.clone(), format!("group {}", first.group));
         self.notes.push(Note { place, subject, reason });
         self.given.definitions.retain(|one| !own(one));

@@ -196,7 +196,7 @@ fn a_printed_listing_of_the_csd_is_read_like_its_commands() {
     assert_eq!(written(&listed), written(&commands));
     assert_eq!(listed.unread, Vec::<String>::new());
     let notes = |import: &Import| import.notes.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let own = "group DFHBMS: 2 definitions in groups of CICS are left out: --group takes one";
+    let own = "group DFHBMS: 2 definitions in groups of CICS left out: --group takes a group";
     assert!(notes(&listed).iter().any(|note| note.ends_with(own)), "{:?}", notes(&listed));
     assert_eq!(notes(&listed).len(), notes(&commands).len() + 1, "{:?}", notes(&listed));
 }
