@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use contract::{
-    Answer, Contract, Limits, Operation, Options, RequestParts, SchemaReader, Status, json_content,
+    Answer, Contract, Limits, Operation, Options, Problem, RequestParts, SchemaReader, Status, json_content,
 };
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
@@ -45,6 +45,21 @@ const OTHER_FILE: &str = "expected a reference into this document";
 /// The remedy for such references.
 const ONE_FILE: &str = "hint: Gantry reads one file; make one of them all, for example with `redocly bundle`";
 
+/// Tells the faults of a document, the first of them one by one.
+fn told(shown: &str, problems: &[Problem]) -> String {
+    let lines = problems.iter().take(FAULTS_MAX);
+    let mut lines: Vec<String> = lines
+        .map(|problem| format!("{shown}:{}: {}: {}", problem.line, problem.pointer, problem.message))
+        .collect();
+    if problems.len() > FAULTS_MAX {
+        lines.push(format!("and {} more", problems.len() - FAULTS_MAX));
+    }
+    if problems.iter().any(|problem| problem.message.starts_with(OTHER_FILE)) {
+        lines.push(ONE_FILE.to_owned());
+    }
+    lines.join("\n        ")
+}
+
 /// Makes the files of an API from a document.
 ///
 /// # Errors
@@ -60,19 +75,8 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
         false => packages::json_of_yaml(&shown.to_string(), text, &packages::Limits::default())
             .map_err(|fault| format!("{shown}:{}: {}", fault.line, fault.message))?,
     };
-    let contract = Contract::read(json.as_bytes(), &Limits::default()).map_err(|problems| {
-        let lines = problems.iter().take(FAULTS_MAX);
-        let mut lines: Vec<String> = lines
-            .map(|problem| format!("{shown}:{}: {}: {}", problem.line, problem.pointer, problem.message))
-            .collect();
-        if problems.len() > FAULTS_MAX {
-            lines.push(format!("and {} more", problems.len() - FAULTS_MAX));
-        }
-        if problems.iter().any(|problem| problem.message.starts_with(OTHER_FILE)) {
-            lines.push(ONE_FILE.to_owned());
-        }
-        lines.join("\n        ")
-    })?;
+    let contract = Contract::read(json.as_bytes(), &Limits::default())
+        .map_err(|problems| told(&shown.to_string(), &problems))?;
     let file = if is_json { "openapi.json" } else { "openapi.yaml" };
     let mut made = Made { files: Vec::new(), lacks: Vec::new(), requests: Vec::new() };
     let (mut api, mut requests) = (head(file), String::new());
