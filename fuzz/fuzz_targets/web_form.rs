@@ -1,8 +1,8 @@
-//! Forms and queries that a program reads by EXEC CICS WEB. The first line is the media type, the rest the body.
+//! Forms, queries, URLs and challenges that a program reads by EXEC CICS WEB. The first line is the media type, the rest the body.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use program::web::{FIELDS_MAX, form_fields, parameter, query_fields};
+use program::web::{FIELDS_MAX, form_fields, is_host, is_target, parameter, query_fields, realm, url};
 
 fuzz_target!(|data: &[u8]| {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
@@ -13,4 +13,10 @@ fuzz_target!(|data: &[u8]| {
         assert!(fields.iter().all(|field| field.value.len() <= body.len()));
     }
     let _ = parameter(&content_type, "charset");
+    // The first line as a URL of WEB PARSE URL, and as a challenge.
+    if let Some(url) = url(&content_type) {
+        assert!(is_host(url.host) && url.port > 0);
+        assert!(url.path.starts_with('/') && is_target(url.path) && is_target(url.query));
+    }
+    assert!(realm(&data[..end]).is_none_or(|realm| realm.len() < end));
 });

@@ -36,6 +36,7 @@ pub use around::outward::Surroundings;
 pub use around::provider::{ContainerPart, Interchange, ProgramProvider, STATUS_CONTAINER, Slot};
 pub use around::task::{MessageTask, TaskRunner};
 pub use around::web::WebProvider;
+pub use around::web_client::WebClients;
 pub use definitions::{Definitions, Keeping, QueueModel};
 pub use link::LinkState;
 pub use message_calls::{QueueGrant, QueueRight, QueueRights};

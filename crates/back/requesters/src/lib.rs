@@ -19,6 +19,8 @@
 //! `channel` in place of a bind. Its elements are rows of containers. Only a program with BAQPUTN and BAQGETN can name
 //! them.
 //!
+//! A program with EXEC CICS WEB writes whole requests itself. A [`WebClient`] sends them, below the same connections.
+//!
 //! An operation of a SOAP server is a [`SoapPlan`], with the messages of the crate `soap_requester`. Programs call it with the
 //! containers of CICS's web services ([`Requester::invoke`]).
 //!
@@ -35,6 +37,7 @@ mod records;
 mod requester;
 mod statuses;
 mod text;
+mod web;
 
 pub use areas::{AreaOperation, AreaParameter, AreaRequest, AreaResponse, MemberPath};
 pub use kind::{HttpWay, KIND};
@@ -43,3 +46,4 @@ pub use records::{
 };
 pub use requester::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 pub use statuses::{ByStatus, Statuses};
+pub use web::{UriMap, WebCall, WebClient, WebFailure, WebServer};

@@ -3,6 +3,7 @@
 use service::DataArea;
 
 use super::bytes::{Reader, put_bytes};
+use super::web_calls::{WebAsk, WebReply};
 use super::{BadMessage, Container, put_containers, take_containers};
 
 /// The longest message, in bytes (CICS TS, WRITE OPERATOR).
@@ -56,6 +57,8 @@ pub enum CallAsk {
         /// The descriptor code of the action that the operator should take, or 0.
         action: u8,
     },
+    /// A request to a server over HTTP, or a question about URIMAPs.
+    Web(WebAsk),
 }
 
 /// Where INVOKE SERVICE says that its service is.
@@ -113,6 +116,8 @@ pub enum CallAnswer {
     Untransformable(String),
     /// The operators have the message.
     Written,
+    /// The answer to a [`WebAsk`].
+    Web(WebReply),
 }
 
 const WAYS: [TransformWay; 4] =
@@ -151,6 +156,10 @@ impl CallAsk {
                 put_bytes(to, routes);
                 to.push(*action);
             }
+            CallAsk::Web(ask) => {
+                to.push(b'H');
+                ask.encode(to);
+            }
         }
     }
 
@@ -177,6 +186,7 @@ impl CallAsk {
             b'O' => {
                 Ok(CallAsk::Operator { text: from.bytes()?, routes: from.bytes()?, action: from.byte()? })
             }
+            b'H' => Ok(CallAsk::Web(WebAsk::decode(from)?)),
             _ => Err(BadMessage("expected a call that leaves the region")),
         }
     }
@@ -236,6 +246,10 @@ impl CallAnswer {
                 put_bytes(to, message.as_bytes());
             }
             CallAnswer::Written => to.push(b'W'),
+            CallAnswer::Web(reply) => {
+                to.push(b'H');
+                reply.encode(to);
+            }
         }
     }
 
@@ -254,6 +268,7 @@ impl CallAnswer {
             b'T' => Ok(CallAnswer::Transformed(from.bytes()?)),
             b'U' => Ok(CallAnswer::Untransformable(from.text()?)),
             b'W' => Ok(CallAnswer::Written),
+            b'H' => Ok(CallAnswer::Web(WebReply::decode(from)?)),
             _ => Err(BadMessage("expected an answer to a call that leaves the region")),
         }
     }

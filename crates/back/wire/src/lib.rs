@@ -28,6 +28,7 @@ mod starts;
 mod told;
 mod transient;
 mod web;
+mod web_calls;
 
 use std::fmt;
 
@@ -58,6 +59,7 @@ pub use told::{
 };
 pub use transient::{TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 pub use web::WEB_HEADERS_MAX;
+pub use web_calls::{UriMapFacts, WebAsk, WebReply, WebSend, WebServer};
 
 /// The most bytes of a commarea (CICS TS, LINK).
 pub const COMMAREA_MAX_BYTES: usize = 32_763;

@@ -196,7 +196,7 @@ impl ResourceAsk {
 }
 
 impl<const N: usize> Wanted<N> {
-    fn encode(&self, to: &mut Vec<u8>) {
+    pub(super) fn encode(&self, to: &mut Vec<u8>) {
         let (kind, name) = match self {
             Wanted::Named(name) => (b'=', name),
             Wanted::From(name) => (b'F', name),
@@ -206,7 +206,7 @@ impl<const N: usize> Wanted<N> {
         to.extend(name);
     }
 
-    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+    pub(super) fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         let (kind, name) = (from.byte()?, from.array()?);
         match kind {
             b'=' => Ok(Wanted::Named(name)),

@@ -58,7 +58,7 @@ pub(super) fn take_answer(from: &mut Reader<'_>) -> Result<WebAnswer, BadMessage
     })
 }
 
-fn put_headers(to: &mut Vec<u8>, headers: &[WebHeader]) {
+pub(super) fn put_headers(to: &mut Vec<u8>, headers: &[WebHeader]) {
     to.extend((headers.len() as u32).to_le_bytes());
     for WebHeader { name, value } in headers {
         put_bytes(to, name.as_bytes());
@@ -66,7 +66,7 @@ fn put_headers(to: &mut Vec<u8>, headers: &[WebHeader]) {
     }
 }
 
-fn take_headers(from: &mut Reader<'_>) -> Result<Vec<WebHeader>, BadMessage> {
+pub(super) fn take_headers(from: &mut Reader<'_>) -> Result<Vec<WebHeader>, BadMessage> {
     let count = from.u32()? as usize;
     if count > WEB_HEADERS_MAX {
         return Err(BadMessage("expected at most 1,000 headers"));

@@ -25,7 +25,7 @@ use crate::cobol::storage::Storage;
 use crate::commands;
 use crate::commands::documents::Documents;
 use crate::commands::resources::ResourceBrowses;
-use crate::commands::web::WebTask;
+use crate::commands::web::{WebSessions, WebTask};
 use crate::door::Door;
 use crate::eib::Eib;
 use crate::handle::{AbendExit, Handles, Label, Reaction};
@@ -60,6 +60,8 @@ pub(super) struct Runtime {
     pub(super) resource_browses: ResourceBrowses,
     /// The request over HTTP that the task answers, if it does so.
     pub(super) web: Option<Box<WebTask>>,
+    /// The sessions with servers over HTTP that the task has opened.
+    pub(super) web_sessions: WebSessions,
     /// A year of two digits is in the hundred years that began this many years ago (CEESCEN).
     pub(super) century_years: i64,
     pub(super) last_abend: LastAbend,
@@ -410,6 +412,7 @@ impl Runtime {
         self.xml_parses = Parses::default();
         self.documents = Documents::default();
         self.resource_browses = ResourceBrowses::default();
+        self.web_sessions = WebSessions::default();
         if ended.is_err() {
             self.web = None;
         }
@@ -574,6 +577,7 @@ impl Runtime {
             documents: Documents::default(),
             resource_browses: ResourceBrowses::default(),
             web: None,
+            web_sessions: WebSessions::default(),
             century_years: CENTURY_YEARS,
             last_abend: LastAbend::NONE,
             is_output_wanted: true,

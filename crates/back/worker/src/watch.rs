@@ -240,11 +240,8 @@ fn given(arguments: &Arguments, tracing: Tracing) -> Vec<TracedOption> {
             Argument::Literal(_) | Argument::Slot(_, Kind::Data { .. }) => {
                 let is_name = arguments.plan.text_bytes(at);
                 let is_read = !matches!(option.argument, Argument::Slot(_, Kind::Data { read: false, .. }));
-                text_or_data(
-                    arguments,
-                    at,
-                    (is_name.filter(|_| is_read), is_read && tracing == Tracing::Data),
-                )
+                let shows_data = tracing == Tracing::Data && option.number != names::PASSWORD.number;
+                text_or_data(arguments, at, (is_name.filter(|_| is_read), is_read && shows_data))
             }
         };
         TracedOption { number: option.number, value }

@@ -25,6 +25,7 @@ use queue_config::{QueueManagerPlan, QueueSlot};
 use recording::config::Interceptors;
 use region::RegionPlan;
 use region_config::{RegionUse, check_user_ids};
+use requesters::WebClient;
 use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 use storage::{Storage, StoreSection};
@@ -196,6 +197,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let messaging = loader.messaging(&mut of_files, &gantry, &security, &mut interceptors);
     let uri_maps =
         loader.uri_maps(&gantry.urimap, &mut of_files, &mut backs.region, &security, &mut interceptors);
+    let reachable = backs.connections.reachable();
+    let known_uri_maps = loader.known_uri_maps(&gantry.urimap, &reachable);
     security.set_apis(of_files.access());
     let Apis { apis, guards, offers } = of_files;
     loader.check_providers(&gantry, &services);
@@ -210,6 +213,8 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let certificates = loader.certificates(&gantry.security);
     without_errors(&mut loader)?;
     let (interceptors, policies) = interceptors.finish();
+    let connections = backs.connections.into_all();
+    let web_client = Arc::new(WebClient::new(reachable, &connections, known_uri_maps));
     Ok(Settings {
         listeners,
         admin,
@@ -226,8 +231,9 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             uri_maps,
             router,
             services: services.running,
-            connections: backs.connections.into_all(),
+            connections,
             requesters,
+            web_client,
             security,
             interceptors,
             traces,

@@ -1,6 +1,7 @@
-//! Reads `[[urimap]]`: paths whose requests a program answers itself (EXEC CICS WEB). Each is one of the APIs.
+//! Reads `[[urimap]]`: paths whose requests a program answers itself (EXEC CICS WEB), each of which is one of the APIs; and servers
+//! that programs call by the name of a URIMAP.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,8 @@ use std::time::Duration;
 use api::{Api, ElsewhereSpec};
 use codepage::Encoding;
 use region_config::RegionUse;
+use remote::Reachable;
+use requesters::{UriMap, WebServer};
 use serde::Deserialize;
 use service::Service;
 use toml::Spanned;
@@ -30,20 +33,45 @@ const NAME_BYTES_MAX: usize = 8;
 /// The id of the only operation of a URIMAP.
 const OPERATION: &str = "request";
 
-/// `[[urimap]]`: a URIMAP of CICS with USAGE(SERVER).
+/// `usage`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Usage {
+    /// A program answers requests.
+    #[default]
+    Server,
+    /// Programs send requests.
+    Client,
+}
+
+/// `scheme`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Scheme {
+    #[default]
+    Http,
+    Https,
+}
+
+/// `[[urimap]]`: a URIMAP of CICS with USAGE(SERVER) or USAGE(CLIENT).
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UriMapSection {
-    /// Its name, in lists, logs, metrics and switches, and for WEB EXTRACT.
+    /// Its name, in lists, logs, metrics and switches, and for programs.
     name: Spanned<String>,
+    #[serde(default)]
+    usage: Usage,
     #[serde(default)]
     description: String,
     /// The path of requests. With `*` at its end it is all paths that begin so.
     path: Spanned<String>,
-    /// The host that requests name; all hosts if it is left out.
+    /// The host that requests name; all hosts if it is left out. Of usage client, the server's.
     host: Option<Spanned<String>>,
-    /// The program that answers.
-    program: Spanned<String>,
+    /// The scheme and the port of the server, of usage client.
+    scheme: Option<Scheme>,
+    port: Option<Spanned<u16>>,
+    /// The program that answers, of usage server.
+    program: Option<Spanned<String>>,
     /// The transaction that it runs under.
     #[serde(default = "default_transaction")]
     transaction: String,
@@ -73,6 +101,31 @@ fn default_charset() -> Spanned<String> {
 }
 
 impl Loader<'_> {
+    /// Loads the servers that programs know by the names of URIMAPs, and adds the URIMAPs whose requests programs answer.
+    pub(super) fn known_uri_maps(
+        &mut self,
+        sections: &[UriMapSection],
+        reachable: &Reachable,
+    ) -> BTreeMap<String, UriMap> {
+        let mut known = BTreeMap::new();
+        for section in sections {
+            let made = match section.usage {
+                Usage::Server => Ok(section.answered()),
+                Usage::Client => section.called(reachable),
+            };
+            match made {
+                Ok(made) => {
+                    let name = section.name.get_ref();
+                    if known.insert(name.clone(), made).is_some() && section.usage == Usage::Client {
+                        self.at(GANTRY_FILE, section.name.span(), taken(name));
+                    }
+                }
+                Err((span, message)) => self.at(GANTRY_FILE, span, message),
+            }
+        }
+        known
+    }
+
     /// Loads the paths of programs. Each gets an API that represents it.
     pub(super) fn uri_maps(
         &mut self,
@@ -84,7 +137,7 @@ impl Loader<'_> {
     ) -> Vec<LoadedUriMap> {
         let mut paths = HashSet::new();
         let mut maps = Vec::new();
-        for section in sections {
+        for section in sections.iter().filter(|section| section.usage == Usage::Server) {
             let path =
                 (section.path.get_ref().as_str(), section.host.as_ref().map(|host| host.get_ref().as_str()));
             if !paths.insert(path) {
@@ -114,8 +167,26 @@ impl Loader<'_> {
         region: &mut RegionUse,
     ) -> Option<Service> {
         let name = section.name.get_ref();
-        let provider =
-            region.web_provider(section.program.get_ref(), &section.transaction, section.program.span());
+        if let Some(port) = &section.port {
+            self.at(
+                GANTRY_FILE,
+                port.span(),
+                "port is for usage = \"client\": requests come by the listeners",
+            );
+        }
+        if section.scheme.is_some() {
+            self.at(
+                GANTRY_FILE,
+                section.name.span(),
+                "scheme is for usage = \"client\"; [urimap.security] may require TLS",
+            );
+        }
+        let Some(program) = &section.program else {
+            let message = "expected 'program', which answers the requests, or usage = \"client\"";
+            self.at(GANTRY_FILE, section.name.span(), message);
+            return None;
+        };
+        let provider = region.web_provider(program.get_ref(), &section.transaction, program.span());
         let faults: Vec<(Range<usize>, String)> = [
             check_name(name).map_err(|message| (section.name.span(), message)),
             check_not_taken(name, loaded).map_err(|message| (section.name.span(), message)),
@@ -142,7 +213,7 @@ impl Loader<'_> {
             }),
             Ok(_) => None,
             Err(message) => {
-                self.at(GANTRY_FILE, section.program.span(), message);
+                self.at(GANTRY_FILE, program.span(), message);
                 None
             }
         }
@@ -175,13 +246,76 @@ impl Loader<'_> {
             name: section.name.get_ref().clone(),
             description: section.description.clone(),
             path: section.path.get_ref().clone(),
-            operations: vec![(OPERATION.to_owned(), section.program.get_ref().clone())],
+            operations: vec![(OPERATION.to_owned(), section.program_name().to_owned())],
             document: None,
         }));
         loaded.guards.push(guard);
         let (path, operations) = (around.path, Vec::new());
         loaded.offers.push(ApiOffer { path, offered: Some(false), operations });
     }
+}
+
+/// A fault with the place where it stands.
+type Fault = (Range<usize>, String);
+
+impl UriMapSection {
+    fn program_name(&self) -> &str {
+        self.program.as_ref().map_or("", |program| program.get_ref())
+    }
+
+    /// As programs see it that ask for URIMAPs.
+    fn answered(&self) -> UriMap {
+        let host = self.host.as_ref().map_or("*", |host| host.get_ref()).to_owned();
+        UriMap {
+            server: WebServer { is_secure: false, host, port: 0 },
+            path: self.path.get_ref().clone(),
+            answers: Some((self.program_name().to_owned(), self.transaction.clone())),
+        }
+    }
+
+    /// A server for requests of programs. One of the connections must lead there.
+    fn called(&self, reachable: &Reachable) -> Result<UriMap, Fault> {
+        let fault = |text: &Spanned<String>, message| (text.span(), message);
+        check_name(self.name.get_ref()).map_err(|message| fault(&self.name, message))?;
+        if let Some(program) = &self.program {
+            return Err(fault(program, "a [[urimap]] of usage client has no program".to_owned()));
+        }
+        let Some(host) = &self.host else {
+            return Err(fault(&self.name, "expected 'host', the server for requests of programs".to_owned()));
+        };
+        let name = host.get_ref().trim_start_matches('[').trim_end_matches(']').to_owned();
+        if !program::web::is_host(&name) {
+            let message = format!("host is '{name}'; expected a host name or an address, without a port");
+            return Err(fault(host, message));
+        }
+        let path = self.path.get_ref();
+        if !path.starts_with('/') || !program::web::is_target(path) {
+            let message =
+                format!("path is '{path}'; expected a path as it stands in URLs, which begins with '/'");
+            return Err(fault(&self.path, message));
+        }
+        let is_secure = self.scheme == Some(Scheme::Https);
+        let port = match &self.port {
+            Some(port) if *port.get_ref() == 0 => {
+                return Err((port.span(), "expected a port from 1 to 65535".to_owned()));
+            }
+            Some(port) => *port.get_ref(),
+            None if is_secure => 443,
+            None => 80,
+        };
+        let server = WebServer { is_secure, host: name, port };
+        match server.is_allowed(path, reachable) {
+            true => Ok(UriMap { server, path: path.clone(), answers: None }),
+            false => {
+                let message = format!("{server}{path} is not below the url of any of [connections]");
+                Err(fault(host, message))
+            }
+        }
+    }
+}
+
+fn taken(name: &str) -> String {
+    format!("'{name}' is already the name of an API, a web service or another [[urimap]]")
 }
 
 fn check_name(name: &str) -> Result<(), String> {
@@ -193,7 +327,7 @@ fn check_name(name: &str) -> Result<(), String> {
 
 fn check_not_taken(name: &str, loaded: &Apis) -> Result<(), String> {
     match loaded.apis.iter().any(|api| api.name() == name) {
-        true => Err(format!("'{name}' is already the name of an API, a web service or another [[urimap]]")),
+        true => Err(taken(name)),
         false => Ok(()),
     }
 }

@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 
 use queue::Manager;
-use region::{QueueManagers, Surroundings};
+use region::{QueueManagers, Surroundings, WebClients};
+use requesters::WebClient;
 use service::{
     ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel, Invocation,
     InvokeError, InvokeFuture, ServiceInvoker, Target, TransformError, Transformation, Transformer,
@@ -23,12 +24,19 @@ pub(crate) fn surroundings(live: &Arc<Live>) -> Surroundings {
     let services: Weak<dyn ServiceInvoker> = Arc::downgrade(live) as _;
     let transformers: Weak<dyn Transformer> = Arc::downgrade(live) as _;
     let queues: Weak<dyn QueueManagers> = Arc::downgrade(live) as _;
-    Surroundings { apis, services, transformers, queues }
+    let web: Weak<dyn WebClients> = Arc::downgrade(live) as _;
+    Surroundings { apis, services, transformers, queues, web }
 }
 
 impl QueueManagers for Live {
     fn queue_manager(&self) -> Option<Manager> {
         self.queues.manager()
+    }
+}
+
+impl WebClients for Live {
+    fn web_client(&self) -> Arc<WebClient> {
+        Arc::clone(&self.gateway().web_client)
     }
 }
 

@@ -10,7 +10,7 @@ use interceptor::policy::{Property, RuleSet};
 use pipeline::containers::{SOAP_LEVEL, URI, text};
 use record::Bind;
 use region::Region;
-use requesters::Requester;
+use requesters::{Requester, WebClient};
 use service::{Container, Content, Service};
 use soap::{Version, WebService};
 
@@ -53,6 +53,8 @@ pub struct Gateway {
     pub services: BTreeMap<String, ServiceEntry>,
     /// API requesters by name.
     pub requesters: BTreeMap<String, RequesterEntry>,
+    /// The servers that programs may call with EXEC CICS WEB.
+    pub web_client: Arc<WebClient>,
     /// The interceptors of requests without an API.
     early: Option<Chain>,
     /// None if requests are not traced.
@@ -307,6 +309,7 @@ impl Gateway {
             uri_maps,
             services,
             requesters,
+            web_client: settings.web_client,
         })
     }
 

@@ -12,7 +12,7 @@ use interceptor::policy::RuleSet;
 use metrics::MetricsSettings;
 use record::Bind;
 use remote::Connection;
-use requesters::Requester;
+use requesters::{Requester, WebClient};
 use security::{Cors, Limiter};
 use serde::Deserialize;
 use service::Service;
@@ -47,6 +47,8 @@ pub struct GatewaySettings {
     pub connections: BTreeMap<String, Arc<Connection>>,
     /// API requesters by name.
     pub requesters: BTreeMap<String, Requester>,
+    /// The servers that programs may call with EXEC CICS WEB.
+    pub web_client: Arc<WebClient>,
     /// Decides who is admitted.
     pub security: Security,
     /// The interceptors, in the order of the APIs.

@@ -17,6 +17,7 @@ mod services;
 mod tasks;
 mod times;
 mod web;
+mod web_client;
 
 use std::cmp::Reverse;
 
@@ -159,6 +160,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         times::COMMANDS,
         services::COMMANDS,
         web::COMMANDS,
+        web_client::COMMANDS,
         std::slice::from_ref(&TERMINAL_COMMAND),
     ];
     tables.into_iter().flatten()

@@ -2,6 +2,8 @@
 //!
 //! Deliberately absent: code pages, and the request itself.
 
+use std::net::Ipv6Addr;
+
 /// The most fields of a form or a query. With more of them, a program sees none.
 pub const FIELDS_MAX: usize = 10_000;
 
@@ -13,6 +15,11 @@ pub const HEADER_NAME_MAX_BYTES: usize = 256;
 pub const HEADER_VALUE_MAX_BYTES: usize = 16 * 1024;
 /// The most headers of an answer.
 pub const ANSWER_HEADERS_MAX: usize = 100;
+
+/// The most sessions with servers that a task may have open at one time.
+pub const SESSIONS_MAX: usize = 100;
+/// The most bytes of a host.
+pub const HOST_MAX_BYTES: usize = 255;
 
 /// A field of a form or a parameter of a query, without its escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,6 +230,89 @@ pub fn has_no_body(status: u16) -> bool {
     matches!(status, 204 | 205 | 304)
 }
 
+/// True for a host as programs name it: a name, or an address without brackets.
+#[must_use]
+pub fn is_host(host: &str) -> bool {
+    let is_name = host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte));
+    !host.is_empty() && (is_name || host.parse::<Ipv6Addr>().is_ok())
+}
+
+/// True for a path or a query that may stand in a request: visible characters of ASCII without `#`, and whole escapes.
+#[must_use]
+pub fn is_target(text: &str) -> bool {
+    let has_whole_escapes = || {
+        text.split('%')
+            .skip(1)
+            .all(|rest| rest.len() >= 2 && rest.as_bytes()[..2].iter().all(u8::is_ascii_hexdigit))
+    };
+    text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'#') && has_whole_escapes()
+}
+
+/// The components of a URL of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Url<'t> {
+    /// True for https.
+    pub is_secure: bool,
+    /// The host, without the brackets of an address.
+    pub host: &'t str,
+    /// The port, or the usual one of the scheme.
+    pub port: u16,
+    /// The path; `/` if there is none.
+    pub path: &'t str,
+    /// The query; empty if there is none.
+    pub query: &'t str,
+}
+
+/// Takes a URL apart. None if it is not one of HTTP, or has a user.
+#[must_use]
+pub fn url(text: &str) -> Option<Url<'_>> {
+    let (scheme, rest) = text.split_once("://")?;
+    let is_secure = match () {
+        () if scheme.eq_ignore_ascii_case("https") => true,
+        () if scheme.eq_ignore_ascii_case("http") => false,
+        () => return None,
+    };
+    // A fragment does not go to the server.
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (authority, target) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(address) => address.split_once(']').filter(|(host, _)| host.contains(':'))?,
+        None => authority.split_at(authority.find(':').unwrap_or(authority.len())),
+    };
+    let port = match port.strip_prefix(':') {
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty() => {
+            digits.parse().ok().filter(|port| *port > 0)?
+        }
+        None if port.is_empty() => {
+            if is_secure {
+                443
+            } else {
+                80
+            }
+        }
+        _ => return None,
+    };
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let fits = is_host(host) && is_target(path) && is_target(query);
+    fits.then_some(Url { is_secure, host, port, path: if path.is_empty() { "/" } else { path }, query })
+}
+
+/// The realm of a challenge, as `WWW-Authenticate` has it (RFC 9110, section 11.5).
+#[must_use]
+pub fn realm(challenge: &[u8]) -> Option<Vec<u8>> {
+    let lower = challenge.to_ascii_lowercase();
+    let at = find(&lower, b"realm=\"")? + b"realm=\"".len();
+    let mut realm = Vec::new();
+    let mut rest = challenge[at..].iter();
+    loop {
+        match rest.next()? {
+            b'"' => return Some(realm),
+            b'\\' => realm.push(*rest.next()?),
+            other => realm.push(*other),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,6 +368,47 @@ mod tests {
         assert_eq!(parameter(header, "a").as_deref(), Some("x;y\"z"));
         assert_eq!(parameter(header, "charset").as_deref(), Some("utf-8"));
         assert_eq!((parameter(header, "b"), parameter("text/html", "a")), (None, None));
+    }
+
+    #[test]
+    fn urls_have_components() {
+        let parts = |text| url(text).map(|url| (url.is_secure, url.host, url.port, url.path, url.query));
+        for (text, expected) in [
+            ("http://h", (false, "h", 80, "/", "")),
+            ("HTTPS://h.example:8443/a/b?c=d%20#e", (true, "h.example", 8443, "/a/b", "c=d%20")),
+            ("https://[::1]:81?x", (true, "::1", 81, "/", "x")),
+            ("http://10.0.0.1/", (false, "10.0.0.1", 80, "/", "")),
+        ] {
+            assert_eq!(parts(text), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "h/a",
+            "ftp://h/",
+            "http://",
+            "http://h:0/",
+            "http://h:x/",
+            "http://h:/",
+            "http://u@h/",
+            "http://h/%4",
+            "http://h/%zz",
+            "http://h/a b",
+            "http://[::1/",
+            "http://[h]/",
+            "http://h:65536/",
+            "http://h:+1/",
+            "http://h/\u{e9}",
+            "http://h/%\u{e9}",
+        ] {
+            assert_eq!(parts(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn challenges_have_realms() {
+        assert_eq!(realm(b"Basic realm=\"a \\\"b\"").as_deref(), Some(&b"a \"b"[..]));
+        assert_eq!((realm(b"Basic"), realm(b"Basic realm=\"a")), (None, None));
+        assert_eq!(realm(b"Bearer x=\"y\", REALM=\"z\"").as_deref(), Some(&b"z"[..]));
     }
 
     #[test]

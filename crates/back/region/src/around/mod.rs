@@ -6,6 +6,8 @@
 //!
 //! `web.rs` has programs that answer requests over HTTP themselves.
 //!
+//! `web_client.rs` leads from programs to servers over HTTP: EXEC CICS WEB, the client side.
+//!
 //! `task.rs` has tasks of several programs, which share a unit of work: those of a SOAP pipeline.
 //!
 //! `outward.rs` leads from programs to APIs, services and transformations. The ways out are traits of the crate
@@ -16,3 +18,4 @@ pub(crate) mod outward;
 pub(crate) mod provider;
 pub(crate) mod task;
 pub(crate) mod web;
+pub(crate) mod web_client;

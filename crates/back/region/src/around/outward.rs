@@ -12,6 +12,7 @@ use service::{
 use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, ServiceTarget, TransformWay};
 
 use crate::around::provider::{from_program, to_program};
+use crate::around::web_client::{self, WebClients};
 use crate::resources::Resources;
 use crate::resources::messages::QueueManagers;
 use crate::resources::operators::{OperatorMessage, told};
@@ -36,6 +37,8 @@ pub struct Surroundings {
     pub transformers: Weak<dyn Transformer>,
     /// Calls of the MQI.
     pub queues: Weak<dyn QueueManagers>,
+    /// EXEC CICS WEB, the client side.
+    pub web: Weak<dyn WebClients>,
 }
 
 /// The surroundings of a region, once it has them.
@@ -103,6 +106,11 @@ pub(crate) async fn carry_out(
             let most = task.settings.limits.operator_messages_max;
             resources.operators.lock().unwrap_or_else(PoisonError::into_inner).write(message, most);
             Ok(CallAnswer::Written)
+        }
+        CallAsk::Web(ask) => {
+            let client = around.and_then(|around| around.web.upgrade()).map(|web| web.web_client());
+            let reply = web_client::carry_out(ask, client.as_deref(), caller, time_left).await;
+            reply.map(CallAnswer::Web)
         }
     };
     match done {

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use queue::Manager;
-use region::{Failure, Limits, QueueManagers, Region, Request, Settings, Surroundings, TaskCaller};
+use region::{
+    Failure, Limits, QueueManagers, Region, Request, Settings, Surroundings, TaskCaller, WebClients,
+};
+use requesters::WebClient;
 use service::{
     ApiAnswer, ApiCall, ApiError, ApiErrorKind, ApiFuture, ApiOperation, ApiRequest, ApiRequester, Channel,
     Container, Content, DataArea, Invocation, InvokeError, InvokeFault, InvokeFuture, ServiceInvoker, Target,
@@ -21,6 +24,12 @@ struct Gateway;
 impl QueueManagers for Gateway {
     fn queue_manager(&self) -> Option<Manager> {
         None
+    }
+}
+
+impl WebClients for Gateway {
+    fn web_client(&self) -> Arc<WebClient> {
+        Arc::default()
     }
 }
 
@@ -109,11 +118,13 @@ fn region(limits: Limits) -> (Arc<Region>, Arc<Gateway>) {
     let services: Arc<dyn ServiceInvoker> = gateway.clone();
     let transformers: Arc<dyn Transformer> = gateway.clone();
     let queues: Arc<dyn QueueManagers> = gateway.clone();
+    let web: Arc<dyn WebClients> = gateway.clone();
     region.surround(Surroundings {
         apis: Arc::downgrade(&apis),
         services: Arc::downgrade(&services),
         transformers: Arc::downgrade(&transformers),
         queues: Arc::downgrade(&queues),
+        web: Arc::downgrade(&web),
     });
     (region, gateway)
 }
@@ -159,6 +170,17 @@ async fn without_a_way_out_the_program_is_told() {
     assert_eq!(call(&region, "APICALL", "STUB").await, "003503the region has no way out to APIs");
     assert_eq!(call(&region, "APICALL", "NOSERV").await, "013000");
     assert_eq!(call(&region, "APICALL", "NOTRANS").await, "013001");
+    assert_eq!(call(&region, "APICALL", "WEBHOST").await, "070100");
+}
+
+#[tokio::test]
+async fn servers_that_are_not_configured_are_not_called() {
+    let (region, _gateway) = region(Limits { workers: 1, ..Limits::default() });
+    for (how, expected) in
+        [("WEBHOST", "070100"), ("WEBMAP", "013061"), ("WEBSEND", "019027"), ("MAP", "013001")]
+    {
+        assert_eq!(call(&region, "APICALL", how).await, expected, "{how}");
+    }
 }
 
 #[tokio::test]

@@ -102,6 +102,22 @@ async fn what_is_linked_and_called_is_told_too() {
 }
 
 #[tokio::test]
+async fn a_trace_with_data_shows_no_password() {
+    let region = Region::start(settings()).expect("a region");
+    region.trace(of(TraceSubject::Program(name("APICALL")), true));
+    let mut commarea = b"WEBSEND".to_vec();
+    commarea.resize(60, b' ');
+    region.run(request("APICALL", Interface::Commarea(commarea))).await.expect("an answer");
+    let view = region.traced();
+    let sent = record(&view, "WEB SEND SESSTOKEN");
+    let shown = |option| match value(sent, option) {
+        TracedValue::Data { first, .. } => first.clone(),
+        other => panic!("expected data, found {other:?}"),
+    };
+    assert_eq!((shown("USERNAME"), shown("PASSWORD")), (b"MARY".to_vec(), Vec::new()));
+}
+
+#[tokio::test]
 async fn a_trace_keeps_the_last_records_alone() {
     let region = Region::start(settings()).expect("a region");
     region.trace(TraceRequest { records_max: 5, ..of(TraceSubject::Program(name("DUMPED")), false) });

@@ -61,6 +61,23 @@
                WHEN 'SLOW'
                    MOVE 'SLEEP' TO WS-REQUEST
                    PERFORM STUB
+               WHEN 'WEBHOST'
+                   EXEC CICS WEB OPEN HOST('h') SESSTOKEN(WS-STUB)
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+                   PERFORM NOTE
+               WHEN 'WEBMAP'
+                   EXEC CICS WEB OPEN URIMAP('M') SESSTOKEN(WS-STUB)
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+                   PERFORM NOTE
+               WHEN 'WEBSEND'
+                   EXEC CICS WEB SEND GET SESSTOKEN(WS-STUB)
+                       BASICAUTH USERNAME('MARY') PASSWORD('SECRET')
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+                   PERFORM NOTE
+               WHEN 'MAP'
+                   EXEC CICS INQUIRE URIMAP('M') PATH(WS-URI)
+                       RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+                   PERFORM NOTE
                WHEN 'INVOKE' PERFORM INVOKE-ONE
                WHEN 'NOSERV'
                    EXEC CICS INVOKE SERVICE('NoSuch') CHANNEL('C')

@@ -111,7 +111,7 @@ fn data_area() -> impl Strategy<Value = DataArea> {
     })
 }
 
-fn call_ask() -> impl Strategy<Value = CallAsk> {
+fn call_ask() -> BoxedStrategy<CallAsk> {
     let container = (any::<[u8; 16]>(), any::<Option<u16>>(), vec(any::<u8>(), 0..50))
         .prop_map(|(name, ccsid, bytes)| Container { name, ccsid, bytes });
     let target = prop_oneof![
@@ -152,7 +152,9 @@ fn call_ask() -> impl Strategy<Value = CallAsk> {
             .prop_map(|(transformer, way, input)| CallAsk::Transform { transformer, way, input }),
         (vec(any::<u8>(), 0..50), vec(any::<u8>(), 0..5), any::<u8>())
             .prop_map(|(text, routes, action)| CallAsk::Operator { text, routes, action }),
+        crate::kinds::web_ask().prop_map(CallAsk::Web),
     ]
+    .boxed()
 }
 
 fn watch() -> impl Strategy<Value = Watch> {
@@ -371,6 +373,15 @@ proptest! {
             prop_assert_eq!(FromWorker::decode(&bytes), Ok(message));
             prop_assert!(FromWorker::decode(&bytes[..bytes.len() - 1]).is_err());
         }
+    }
+
+    #[test]
+    fn replies_about_servers_come_back(reply in crate::kinds::web_reply()) {
+        let message = ToWorker::Answer(Answer::Call(CallAnswer::Web(reply)));
+        let mut bytes = Vec::new();
+        message.encode(&mut bytes);
+        prop_assert_eq!(ToWorker::decode(&bytes), Ok(message));
+        prop_assert!(ToWorker::decode(&bytes[..bytes.len() - 1]).is_err());
     }
 
     #[test]

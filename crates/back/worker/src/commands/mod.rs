@@ -23,6 +23,7 @@ mod starts;
 mod text;
 mod times;
 mod transient;
+mod uri_maps;
 pub(crate) mod web;
 
 use program::commands::names;
@@ -164,6 +165,11 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x1204 => enqueues::enqueue(runtime, arguments),
         0x1206 => enqueues::dequeue(runtime, arguments),
         0xF070..=0xF082 => web::carry_out(runtime, arguments, function),
+        0xF084..=0xF090 => web::as_client(runtime, arguments, function),
+        0xF091 => uri_maps::inquire(runtime, arguments, Browsing::No),
+        0xF092 => uri_maps::inquire(runtime, arguments, Browsing::Start),
+        0xF093 => uri_maps::inquire(runtime, arguments, Browsing::Next),
+        0xF094 => uri_maps::inquire(runtime, arguments, Browsing::End),
         // SUSPEND: other tasks have workers of their own and need no turn.
         0x1208 => Ok(Step::GoOn),
         0xFFFF => Err(Fault::Condition(&INVREQ, RESP2_NO_TERMINAL)),

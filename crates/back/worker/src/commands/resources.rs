@@ -32,6 +32,7 @@ pub(crate) struct ResourceBrowses {
     transactions: Option<Wanted<4>>,
     files: Option<Wanted<8>>,
     programs: Option<Wanted<8>>,
+    pub(super) uri_maps: Option<Wanted<8>>,
 }
 
 /// The step of a browse that a command takes.
@@ -194,7 +195,7 @@ pub(super) fn task(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 }
 
 /// The resource that a command wants; none if it only begins or ends a browse.
-fn wanted<const N: usize>(
+pub(super) fn wanted<const N: usize>(
     place: &mut Option<Wanted<N>>,
     browsing: Browsing,
     (name, at): (Option<Name<N>>, Option<Name<N>>),
@@ -241,7 +242,7 @@ fn ask(runtime: &mut Runtime, ask: ResourceAsk) -> Result<ResourceAnswer, Fault>
     }
 }
 
-fn set(arguments: &Arguments, option: OptionName, name: &str) {
+pub(super) fn set(arguments: &Arguments, option: OptionName, name: &str) {
     if let Some(value) = cvda::value(name) {
         arguments.set_number(option, value.into());
     }

@@ -139,7 +139,10 @@ fn definitions_become_sections() {
     assert_eq!(written["connections"]["PRICES"]["url"].as_str(), Some("https://prices.example/v1"));
     assert_eq!(written["pipeline"][0]["response_wait_ms"].as_integer(), Some(5_000));
     let expected = toml::toml! {
-        urimap = [{ name = "SHOPWEB", path = "/shop/*", program = "NOTER", transaction = "Note" }]
+        urimap = [
+            { name = "PRICES", usage = "client", host = "prices.example", scheme = "https", path = "/v1" },
+            { name = "SHOPWEB", path = "/shop/*", program = "NOTER", transaction = "Note" },
+        ]
     };
     assert_eq!(written["urimap"], expected["urimap"]);
     let seed = fs::read_to_string(folder.path().join("conf/data/ITEMS.txt")).expect("its data");

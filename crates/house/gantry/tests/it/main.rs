@@ -89,5 +89,6 @@ mod unserved;
 #[cfg(feature = "wasm")]
 mod wasm;
 mod web;
+mod web_client;
 mod xml_programs;
 mod zos_connect;

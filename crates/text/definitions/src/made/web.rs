@@ -100,7 +100,7 @@ impl Maker {
         self.sections.push(section);
     }
 
-    /// For INVOKE SERVICE, URIMAP names a connection.
+    /// For INVOKE SERVICE, URIMAP names a connection. For WEB OPEN it has an entry of its own, with the path of requests.
     fn client(&mut self, definition: &Definition, path: &str) {
         let Some(host) = definition.value("HOST").filter(|host| *host != "*") else {
             return self.note(definition, "has no HOST; it is not imported");
@@ -122,6 +122,30 @@ impl Maker {
                 "goes out without TLS, as in CICS (allow_plaintext): make it https if the server can",
             );
         }
+        self.sections.push(section);
+        self.client_map(definition, (scheme, host), path);
+    }
+
+    /// The URIMAP of a server, for programs with WEB OPEN and INQUIRE URIMAP. Its connection is there.
+    fn client_map(&mut self, definition: &Definition, (scheme, host): (&str, &str), path: &str) {
+        // Without a path, the connection of the name does.
+        if path.is_empty() || !super::is_name(&definition.name, 8) {
+            return;
+        }
+        let (name, of_host) = match host.split_once(':') {
+            Some((name, port)) => (name, port.parse::<u16>().ok()),
+            None => (host, None),
+        };
+        let port = definition.value("PORT").and_then(|port| port.parse::<u16>().ok());
+        let mut section = Self::section(URIMAP, &definition.name, definition);
+        section.set("usage", "client");
+        section.set("host", name);
+        if let Some(port) = of_host.or(port).filter(|port| *port > 0) {
+            section.set("port", u64::from(port));
+        }
+        section.set("scheme", scheme);
+        section.set("path", path);
+        section.comments.push("Programs may use paths below that of the connection of this name.".to_owned());
         self.sections.push(section);
     }
 

@@ -119,11 +119,11 @@ const NOT_SUPPORTED: &[&str] = &[
 const INSTEAD: &[(&str, &str)] = &[
     (
         "WEB",
-        "the server side is supported (docs/reference/regions.md, 'Programs that answer HTTP'); in place of WEB OPEN, CONVERSE, CLOSE and PARSE URL, INVOKE SERVICE and CALL 'BAQCSTUB' call other servers",
+        "the reference of regions lists the commands of web support, in 'Programs that answer HTTP' and 'Programs that call HTTP servers'",
     ),
     (
         "INQUIRE",
-        "INQUIRE PROGRAM, TRANSACTION, FILE and TASK are supported; operators see the rest with `gantry region`",
+        "INQUIRE PROGRAM, TRANSACTION, FILE, TASK and URIMAP are supported; operators see the rest with `gantry region`",
     ),
     ("SET", "SET FILE is supported; operators do the rest with `gantry region` and the configuration"),
     (
@@ -195,7 +195,7 @@ mod tests {
     fn help_is_for_commands_that_are_refused() {
         let verbs: Vec<&str> = verbs().collect();
         assert!(INSTEAD.iter().all(|(verb, _)| verbs.contains(verb)));
-        assert!(instead("web").is_some_and(|help| help.contains("WEB OPEN")));
+        assert!(instead("web").is_some_and(|help| help.contains("Programs that call HTTP servers")));
         assert_eq!(instead("COLLECT"), None);
     }
 

@@ -157,9 +157,10 @@ impl Translator<'_> {
         let word = |item: &Item| self.tokens[item.word].text.to_ascii_uppercase();
         let resource =
             items.iter().map(word).find(|word| !matches!(word.as_str(), "START" | "NEXT" | "END" | "AT"));
-        // With a session token, a command of the server side is one of the client side.
-        let is_client = name == "WEB" && has("SESSTOKEN");
         let found = commands::find(&name, resource.as_deref(), has);
+        // With a session token, a command of the server side is one of the client side.
+        let has_token = found.is_some_and(|command| command.option("SESSTOKEN").is_some());
+        let is_client = name == "WEB" && has("SESSTOKEN") && !has_token;
         if let Some(command) = found.filter(|_| !refused_pair && !is_client) {
             return Ok(command);
         }

@@ -15,7 +15,7 @@ use super::frame::Frame;
 use super::literals::Substitutes;
 use super::output::{Edit, Origin};
 use super::{LABELS_MAX, Translator, codes};
-use crate::commands::names::CONDITION;
+use crate::commands::names::{CONDITION, MEDIATYPE};
 use crate::commands::{Argument, Way, Width};
 use crate::interface::{self, Given, Invocation, Kind, SLOTS_MAX};
 
@@ -165,6 +165,10 @@ impl Translator<'_> {
             }
             Argument::Data(way) => match self.literal(argument) {
                 Some(literal) if way == Way::In => return self.write_literal(option, literal, writer),
+                // WEB CONVERSE takes and gives a media type. A literal does not get one back.
+                Some(literal) if known.name == MEDIATYPE => {
+                    return self.write_literal(option, literal, writer);
+                }
                 Some(_) => return self.needs_item(argument, known.name.text),
                 None => Kind::Data { read: way != Way::Out, write: way != Way::In },
             },

@@ -39,7 +39,7 @@ fn commands_that_cannot_be_translated() {
     refuse("EXEC CICS RECEIVE INTO(X) END-EXEC.", "20:22 EXC005");
     refuse("EXEC CICS HANDLE AID PF1(L1) END-EXEC.", "20:22 EXC005");
     refuse("EXEC CICS INQUIRE CONNECTION('C') END-EXEC.", "20:22 EXC004");
-    refuse("EXEC CICS WEB OPEN END-EXEC.", "20:22 EXC004");
+    refuse("EXEC CICS WEB FROBNICATE END-EXEC.", "20:22 EXC004");
     refuse("EXEC CICS DELETE ACTIVITY('A') END-EXEC.", "20:22 EXC004");
     refuse("EXEC CICS START ATTACH TRANSID('T') END-EXEC.", "20:22 EXC004");
     refuse("EXEC CICS INQUIRE TERMINAL('T') END-EXEC.", "20:22 EXC005");
@@ -240,24 +240,28 @@ fn labels_have_a_limit() {
 
 #[test]
 fn help_says_what_to_do_in_place_of_a_command() {
-    let findings = alone(&around("EXEC CICS WEB OPEN HOST('A') END-EXEC.")).expect_err("a finding");
+    let findings = alone(&around("EXEC CICS WEB FROBNICATE END-EXEC.")).expect_err("a finding");
     let help = findings[0].help.as_deref().unwrap_or_default();
-    assert!(help.contains("INVOKE SERVICE"), "{}", shown(&findings));
+    assert!(help.contains("Programs that call HTTP servers"), "{}", shown(&findings));
 }
 
 #[test]
-fn commands_of_the_client_side_of_web_support_are_refused_by_their_names() {
+fn commands_of_web_support_have_the_session_of_their_side() {
     for (command, named) in [
-        ("WEB OPEN HOST('A')", "EXEC CICS WEB OPEN is not supported"),
-        ("WEB CONVERSE SESSTOKEN(X)", "EXEC CICS WEB CONVERSE is not supported"),
-        ("WEB SEND SESSTOKEN(X) FROM(X)", "EXEC CICS WEB SEND with SESSTOKEN is not supported"),
-        (
-            "WEB READ HTTPHEADER(X) VALUE(X) SESSTOKEN(X)",
-            "EXEC CICS WEB READ with SESSTOKEN is not supported",
-        ),
+        ("WEB RETRIEVE SESSTOKEN(X) DOCTOKEN(X)", "EXEC CICS WEB RETRIEVE with SESSTOKEN is not supported"),
+        ("WEB READ FORMFIELD(X) VALUE(X) SESSTOKEN(X)", "EXEC CICS WEB READ with SESSTOKEN is not supported"),
     ] {
         let findings = alone(&around(&format!("EXEC CICS {command} END-EXEC."))).expect_err("a finding");
         assert_eq!((places(&findings).as_str(), findings[0].message.as_str()), ("20:22 EXC004", named));
+    }
+    for (command, problem) in [
+        ("WEB OPEN HOST('A')", "SESSTOKEN"),
+        ("WEB CLOSE", "SESSTOKEN"),
+        ("WEB CONVERSE SESSTOKEN(X) INTO(X)", "METHOD"),
+        ("WEB CONVERSE GET SESSTOKEN(X)", "INTO"),
+    ] {
+        let findings = alone(&around(&format!("EXEC CICS {command} END-EXEC."))).expect_err("a finding");
+        assert!(findings[0].message.contains(problem), "{command}: {}", shown(&findings));
     }
 }
 
@@ -279,10 +283,10 @@ const OTHER_COMMANDS: &str = "ACQUIRE PROCESS, ADD SUBEVENT, ALLOCATE SYSID, BIF
     SIGNON, START ATTACH, START BREXIT, STARTBROWSE ACTIVITY,
     STARTBROWSE EVENT, STARTBROWSE PROCESS, STARTBROWSE TIMER, TEST EVENT, TRACE ON, UPDATE DOCUMENT,
     VERIFY PASSWORD, VERIFY PHRASE, VERIFY TOKEN, WAIT CONVID, WAIT EVENT, WAIT EXTERNAL, WAIT SIGNAL,
-    WAIT TERMINAL, WAITCICS, WEB CLOSE, WEB CONVERSE, WEB OPEN, WEB PARSE,
+    WAIT TERMINAL, WAITCICS, WEB FROBNICATE,
     WSACONTEXT BUILD, WSACONTEXT DELETE, WSACONTEXT GET, WSAEPR CREATE,
     ACQUIRE TERMINAL, COLLECT STATISTICS, CREATE PROGRAM, CSD ADD, CSD INSTALL, DISABLE PROGRAM, DISCARD FILE,
-    ENABLE PROGRAM, EXTRACT EXIT, EXTRACT STATISTICS, FEPI ALLOCATE, INQUIRE CONNECTION, INQUIRE SYSTEM, INQUIRE URIMAP,
+    ENABLE PROGRAM, EXTRACT EXIT, EXTRACT STATISTICS, FEPI ALLOCATE, INQUIRE CONNECTION, INQUIRE SYSTEM,
     PERFORM SHUTDOWN, PERFORM STATISTICS, RESYNC, SET URIMAP, SET PROGRAM, SET TERMINAL";
 
 #[test]

@@ -4,6 +4,7 @@ use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{ENDFILE, ILLOGIC, INVREQ, LENGERR, NOTFND};
 use program::web::{self, Field, NoForm};
+use wire::WebHeader;
 
 use super::super::{Done, memory};
 use super::{condition, converted, give, given_charset, host_page, local_text, page, task, whole};
@@ -80,11 +81,7 @@ fn all(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Result<Vec<S
     let (local, host) = (runtime.task.ccsid, host_page(runtime, arguments)?);
     let own = task(runtime)?;
     if kind == Kind::Header {
-        let shown = own.request.headers.iter().map(|header| {
-            let value = local_text(&header.value, local);
-            Shown { name: header.name.clone().into_bytes(), value: value.bytes, whole: value.whole }
-        });
-        return Ok(shown.collect());
+        return Ok(headers(&own.request.headers, local));
     }
     let is_in_query = kind == Kind::Query || matches!(own.request.method.as_str(), "GET" | "HEAD");
     let fields = match is_in_query {
@@ -95,6 +92,15 @@ fn all(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Result<Vec<S
     let charset = given_charset(arguments).or_else(|| own.charset().filter(|_| !is_in_query));
     let from = page(charset.as_deref().unwrap_or(&own.request.charset))?;
     fields.into_iter().map(|field| shown(field, from, host)).collect()
+}
+
+/// Headers in the code page of the program.
+fn headers(headers: &[WebHeader], local: u16) -> Vec<Shown> {
+    let shown = headers.iter().map(|header| {
+        let value = local_text(&header.value, local);
+        Shown { name: header.name.clone().into_bytes(), value: value.bytes, whole: value.whole }
+    });
+    shown.collect()
 }
 
 /// The condition for fields that cannot be read.
@@ -142,7 +148,20 @@ fn read(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
         check_length(arguments, VALUELENGTH)?;
     }
     let fields = all(runtime, arguments, kind)?;
-    let Some(found) = fields.into_iter().find(|field| field.name.eq_ignore_ascii_case(&name)) else {
+    give_named(runtime, arguments, &name, fields)
+}
+
+/// READ HTTPHEADER of other headers than those of the task's request.
+pub(super) fn read_header(runtime: &mut Runtime, arguments: &Arguments, from: &[WebHeader]) -> Done {
+    let name = wanted(arguments, Kind::Header)?.unwrap_or_default();
+    check_length(arguments, VALUELENGTH)?;
+    let fields = headers(from, runtime.task.ccsid);
+    give_named(runtime, arguments, &name, fields)
+}
+
+/// Gives the value of the first field of a name.
+fn give_named(runtime: &mut Runtime, arguments: &Arguments, name: &[u8], fields: Vec<Shown>) -> Done {
+    let Some(found) = fields.into_iter().find(|field| field.name.eq_ignore_ascii_case(name)) else {
         return condition(&NOTFND, RESP2_NONE);
     };
     if arguments.has(SET) {
@@ -175,7 +194,16 @@ fn start(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
 
 /// A field that does not fit stays the next one of a form or a query; of the headers, the next one follows.
 fn next(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
-    let Some(Browse(left)) = &mut task(runtime)?.browses[kind as usize] else {
+    next_of(arguments, kind, task(runtime)?.browses[kind as usize].as_mut())
+}
+
+/// READNEXT HTTPHEADER of other headers than those of the task's request.
+pub(super) fn next_header(arguments: &Arguments, browse: Option<&mut Browse>) -> Done {
+    next_of(arguments, Kind::Header, browse)
+}
+
+fn next_of(arguments: &Arguments, kind: Kind, browse: Option<&mut Browse>) -> Done {
+    let Some(Browse(left)) = browse else {
         return condition(&INVREQ, RESP2_NOT_BEGUN);
     };
     check_length(arguments, NAMELENGTH)?;
@@ -196,7 +224,21 @@ fn next(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
 }
 
 fn end(runtime: &mut Runtime, kind: Kind) -> Done {
-    match task(runtime)?.browses[kind as usize].take() {
+    end_of(&mut task(runtime)?.browses[kind as usize])
+}
+
+/// STARTBROWSE HTTPHEADER of other headers than those of the task's request.
+pub(super) fn start_headers(browse: &mut Option<Browse>, from: &[WebHeader], local: u16) -> Done {
+    if browse.is_some() {
+        return condition(&ILLOGIC, RESP2_BEGUN);
+    }
+    *browse = Some(Browse(headers(from, local).into_iter()));
+    Ok(Step::GoOn)
+}
+
+/// The end of a browse.
+pub(super) fn end_of(browse: &mut Option<Browse>) -> Done {
+    match browse.take() {
         Some(_) => Ok(Step::GoOn),
         None => condition(&INVREQ, RESP2_NOT_BEGUN),
     }

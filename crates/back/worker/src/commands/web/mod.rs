@@ -1,10 +1,11 @@
-//! EXEC CICS WEB, the server side: the request over HTTP that a task answers, and its answer.
+//! EXEC CICS WEB: the request over HTTP that a task answers, and its answer; `client` has the requests that a task sends.
 //!
 //! RESP2 values are those of CICS TS where we have read them; docs/reference/regions.md says which these are.
 //!
 //! Text in headers, paths and fields comes in the region's code page. Bodies come as they were sent unless the command
 //! asks for conversion.
 
+mod client;
 mod fields;
 mod receive;
 mod send;
@@ -22,6 +23,8 @@ use super::Done;
 use super::text::{Converted, Unconvertible, ccsid, convert};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, Step};
+pub(crate) use client::WebSessions;
+pub(super) use client::{carry_out as as_client, host_type};
 use fields::Browse;
 
 /// INVREQ: the task does not answer a request over HTTP.
@@ -223,12 +226,30 @@ fn local_text(bytes: &[u8], local: u16) -> Converted {
     convert(bytes.to_vec(), from, local).unwrap_or(Converted { bytes: bytes.to_vec(), whole: false })
 }
 
+/// Text of the program in UTF-8, for a head. Nothing in it may get lost.
+fn head_text(bytes: Vec<u8>, local: u16) -> Result<String, Fault> {
+    if let Some(text) = std::str::from_utf8(&bytes).ok().filter(|text| text.is_ascii()) {
+        return Ok(text.to_owned());
+    }
+    let converted = converted(bytes, local, UTF_8)?;
+    match String::from_utf8(converted.bytes) {
+        Ok(text) if converted.whole => Ok(text),
+        _ => condition(&INVREQ, RESP2_BAD_CHARACTERS),
+    }
+}
+
 /// Converts text of a body.
 fn converted(bytes: Vec<u8>, from: u16, to: u16) -> Result<Converted, Fault> {
     convert(bytes, from, to).or_else(|reason| match reason {
         Unconvertible::Page => condition(&INVREQ, RESP2_NO_CHARSET),
         Unconvertible::Malformed => condition(&INVREQ, RESP2_MALFORMED),
     })
+}
+
+/// Text of a body in another code page, and whether all of it exists there.
+fn text_of_body(body: Vec<u8>, from: u16, to: u16) -> Result<(Vec<u8>, bool), Fault> {
+    let converted = converted(body, from, to)?;
+    Ok((converted.bytes, converted.whole))
 }
 
 /// A name that an option gives, without blanks at its end; none if there is none.

@@ -1,12 +1,15 @@
 //! WEB RECEIVE: the body of the request.
 
+use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR};
 use program::web;
 
 use super::super::Done;
 use super::super::{containers, memory};
-use super::{UTF_8, WebTask, condition, converted, converts, given_charset, host_page, page, set_cvda, task};
+use super::{
+    UTF_8, WebTask, condition, converts, given_charset, host_page, page, set_cvda, task, text_of_body,
+};
 use crate::cobol::arguments::{Area, Arguments};
 use crate::task::{Fault, Runtime, raise};
 
@@ -31,11 +34,12 @@ pub(super) fn receive(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         Some(left) => (left, true),
         None => body(runtime, arguments, &media)?,
     };
-    take(runtime, arguments, body)?;
+    let left = take(runtime, arguments, body, LENGTH);
+    task(runtime)?.left = left?;
     super::whole(whole)
 }
 
-fn give_padded(arguments: &Arguments, option: program::commands::OptionName, text: &str, bytes: usize) {
+pub(super) fn give_padded(arguments: &Arguments, option: OptionName, text: &str, bytes: usize) {
     arguments.set_characters(option, format!("{text:bytes$.bytes$}").as_bytes());
 }
 
@@ -48,8 +52,7 @@ fn body(runtime: &mut Runtime, arguments: &Arguments, media: &str) -> Result<(Ve
         return Ok((body, true));
     }
     let from = page_of_body(own, arguments, media)?;
-    let converted = converted(body, from, to)?;
-    Ok((converted.bytes, converted.whole))
+    text_of_body(body, from, to)
 }
 
 /// The code page of the body.
@@ -61,13 +64,19 @@ fn page_of_body(own: &WebTask, arguments: &Arguments, media: &str) -> Result<u16
     }
 }
 
-/// Gives as much of the body as the program takes; with NOTRUNCATE the rest stays for the next RECEIVE.
-fn take(runtime: &mut Runtime, arguments: &Arguments, mut body: Vec<u8>) -> Result<(), Fault> {
+/// Gives as much of the body as the program takes, and its length to an option. With NOTRUNCATE the rest is left for the next
+/// RECEIVE.
+pub(super) fn take(
+    runtime: &mut Runtime,
+    arguments: &Arguments,
+    mut body: Vec<u8>,
+    length: OptionName,
+) -> Result<Option<Vec<u8>>, Fault> {
     let most = match arguments.number(MAXLENGTH) {
         Some(most @ 1..) => Some(usize::try_from(most).unwrap_or(usize::MAX)),
         Some(_) => return condition(&LENGERR, RESP2_NO_LENGTH),
         None if arguments.has(SET) => None,
-        None => arguments.number(LENGTH).filter(|length| *length > 0).map(|length| length as usize),
+        None => arguments.number(length).filter(|length| *length > 0).map(|length| length as usize),
     };
     let room = match arguments.area(INTO) {
         Some(area) => most.unwrap_or(area.bytes),
@@ -83,11 +92,10 @@ fn take(runtime: &mut Runtime, arguments: &Arguments, mut body: Vec<u8>) -> Resu
         Area::new(area.address(), count).write(&body);
     }
     if arguments.has(NOTRUNCATE) {
-        arguments.set_number(LENGTH, i64::try_from(count).unwrap_or(i64::MAX));
+        arguments.set_number(length, i64::try_from(count).unwrap_or(i64::MAX));
         // A full buffer has a next one, which may be empty: so the program sees the end.
-        task(runtime)?.left = (count == room).then_some(rest);
-        return Ok(());
+        return Ok((count == room).then_some(rest));
     }
-    arguments.set_number(LENGTH, i64::try_from(all).unwrap_or(i64::MAX));
-    if count < all { condition(&LENGERR, RESP2_TRUNCATED) } else { Ok(()) }
+    arguments.set_number(length, i64::try_from(all).unwrap_or(i64::MAX));
+    if count < all { condition(&LENGERR, RESP2_TRUNCATED) } else { Ok(None) }
 }

@@ -21,34 +21,34 @@ use crate::task::{Fault, Runtime, Step};
 
 /// INVREQ: ACTION, CLOSESTATUS, DOCSTATUS or CHUNKING have another value.
 const RESP2_ACTION: u32 = 11;
-const RESP2_CLOSESTATUS: u32 = 13;
-const RESP2_DOCSTATUS: u32 = 84;
-const RESP2_CHUNKING: u32 = 77;
+pub(super) const RESP2_CLOSESTATUS: u32 = 13;
+pub(super) const RESP2_DOCSTATUS: u32 = 84;
+pub(super) const RESP2_CHUNKING: u32 = 77;
 /// INVREQ: the media type, the status code, or the status text cannot be sent.
-const RESP2_MEDIATYPE: u32 = 32;
+pub(super) const RESP2_MEDIATYPE: u32 = 32;
 const RESP2_STATUSCODE: u32 = 72;
 const RESP2_STATUSTEXT: u32 = 74;
 /// INVREQ: a status that has no body came with one.
 const RESP2_NO_BODY: u32 = 73;
 /// INVREQ: the answer is sent already, or a chunk is out of turn.
-const RESP2_SEQUENCE: u32 = 75;
+pub(super) const RESP2_SEQUENCE: u32 = 75;
 /// INVREQ: CHUNKEND has no data.
-const RESP2_CHUNKEND: u32 = 80;
+pub(super) const RESP2_CHUNKEND: u32 = 80;
 /// INVREQ, our own: the name or the value of a header cannot be sent, or it is one that the gateway writes; there are too
 /// many of them.
 const RESP2_HEADER: u32 = 103;
 const RESP2_HEADERS: u32 = 104;
 /// LENGERR: a length is not positive, or too large; our own: the body is longer than it may be.
 const RESP2_LENGTH: u32 = 1;
-const RESP2_BODY: u32 = 105;
+pub(super) const RESP2_BODY: u32 = 105;
 /// NOTFND: there is no document.
 const RESP2_NO_DOCUMENT: u32 = 1;
 
 /// Headers that the gateway writes itself, besides those that belong to a connection.
-const GATEWAYS_OWN: [&str; 2] = ["date", "x-request-id"];
+const GATEWAYS_OWN: &[&str] = &["date", "x-request-id"];
 
 /// The text of an option of any length, as long as another one says.
-fn text(
+pub(super) fn text(
     arguments: &Arguments,
     option: OptionName,
     length: Option<i64>,
@@ -65,29 +65,46 @@ fn text(
 }
 
 pub(super) fn write_header(runtime: &mut Runtime, arguments: &Arguments) -> Done {
-    let name = text(arguments, HTTPHEADER, arguments.number(NAMELENGTH), web::HEADER_NAME_MAX_BYTES)?;
-    let value = text(arguments, VALUE, arguments.number(VALUELENGTH), web::HEADER_VALUE_MAX_BYTES)?;
+    let (name, value) = header(arguments)?;
     let own = task(runtime)?;
     if own.state != SendState::Open {
         return condition(&INVREQ, RESP2_SEQUENCE);
     }
+    add_header(&mut own.headers, name, value, GATEWAYS_OWN)
+}
+
+/// Adds a header, unless a program may not write it. `refused` are names in small letters, besides those that belong to a
+/// connection.
+pub(super) fn add_header(
+    headers: &mut Vec<WebHeader>,
+    name: Vec<u8>,
+    value: Vec<u8>,
+    refused: &[&str],
+) -> Done {
     let lower = String::from_utf8_lossy(&name).to_ascii_lowercase();
     if belongs_to_connection(&lower)
-        || GATEWAYS_OWN.contains(&lower.as_str())
+        || refused.contains(&lower.as_str())
         || !web::is_token(&name)
         || !web::is_field_value(&value)
     {
         return condition(&INVREQ, RESP2_HEADER);
     }
-    if own.headers.len() == web::ANSWER_HEADERS_MAX {
+    if headers.len() == web::ANSWER_HEADERS_MAX {
         return condition(&INVREQ, RESP2_HEADERS);
     }
-    own.headers.push(WebHeader { name: String::from_utf8_lossy(&name).into_owned(), value });
+    headers.push(WebHeader { name: String::from_utf8_lossy(&name).into_owned(), value });
     Ok(Step::GoOn)
 }
 
+/// The name and the value of the header that a command writes.
+pub(super) fn header(arguments: &Arguments) -> Result<(Vec<u8>, Vec<u8>), Fault> {
+    let name = text(arguments, HTTPHEADER, arguments.number(NAMELENGTH), web::HEADER_NAME_MAX_BYTES)?;
+    let value = text(arguments, VALUE, arguments.number(VALUELENGTH), web::HEADER_VALUE_MAX_BYTES)?;
+    Ok((name, value))
+}
+
 /// Which of some words a command gives: as an option, or as the value of another one; the first if none.
-fn chosen(
+pub(super) fn chosen(
     arguments: &Arguments,
     words: &[OptionName],
     option: OptionName,
@@ -134,7 +151,8 @@ pub(super) fn send(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 /// Adds a chunk to the body, converted as the first one was.
 fn add_chunk(runtime: &mut Runtime, arguments: &Arguments, page: Option<u16>) -> Done {
     let most = usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX);
-    let chunk = content(runtime, arguments, most, page)?;
+    let host = host_page(runtime, arguments)?;
+    let chunk = content(runtime, arguments, host, most, page)?;
     let Some(answer) = &mut task(runtime)?.answer else { return condition(&INVREQ, RESP2_SEQUENCE) };
     if answer.body.len() + chunk.len() > most {
         return condition(&LENGERR, RESP2_BODY);
@@ -157,7 +175,7 @@ fn finish(runtime: &mut Runtime, answer: WebAnswer, is_immediate: bool) -> Done 
     Ok(Step::GoOn)
 }
 
-fn content_type(headers: &[WebHeader]) -> Option<&[u8]> {
+pub(super) fn content_type(headers: &[WebHeader]) -> Option<&[u8]> {
     let found = headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-type"));
     found.map(|header| header.value.as_slice())
 }
@@ -203,7 +221,13 @@ fn whole_answer(runtime: &mut Runtime, arguments: &Arguments) -> Result<Whole, F
         documents::delete(runtime, arguments)?;
     }
     let mut headers = task(runtime)?.headers.clone();
-    if let Some(media) = media.filter(|_| content_type(&headers).is_none()) {
+    add_content_type(&mut headers, media, charset);
+    Ok(Whole { answer: WebAnswer { status, reason, headers, body: bytes, closes }, document, page })
+}
+
+/// Adds the media type of a body, with the character set that it was converted to, unless there is one.
+pub(super) fn add_content_type(headers: &mut Vec<WebHeader>, media: Option<String>, charset: Option<String>) {
+    if let Some(media) = media.filter(|_| content_type(headers).is_none()) {
         let names_none = web::parameter(&media, "charset").is_none() && !web::is_json(&media);
         let value = match charset.filter(|_| names_none) {
             Some(charset) => format!("{media}; charset={charset}"),
@@ -211,7 +235,6 @@ fn whole_answer(runtime: &mut Runtime, arguments: &Arguments) -> Result<Whole, F
         };
         headers.push(WebHeader { name: "content-type".to_owned(), value: value.into_bytes() });
     }
-    Ok(Whole { answer: WebAnswer { status, reason, headers, body: bytes, closes }, document, page })
 }
 
 /// A body, and the character set that it was converted to.
@@ -230,18 +253,19 @@ fn body(runtime: &mut Runtime, arguments: &Arguments, media: Option<&str>) -> Re
     };
     let page = charset.as_deref().map(page).transpose()?;
     let most = usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX);
-    let bytes = content(runtime, arguments, most, page)?;
+    let host = host_page(runtime, arguments)?;
+    let bytes = content(runtime, arguments, host, most, page)?;
     if bytes.len() > most { condition(&LENGERR, RESP2_BODY) } else { Ok(Body { bytes, charset, page }) }
 }
 
-/// The bytes that a command gives, in a code page if that is wanted.
-fn content(
+/// The bytes that a command gives in the code page `host`, in another one if that is wanted.
+pub(super) fn content(
     runtime: &mut Runtime,
     arguments: &Arguments,
+    host: u16,
     most: usize,
     to: Option<u16>,
 ) -> Result<Vec<u8>, Fault> {
-    let host = host_page(runtime, arguments)?;
     if arguments.has(DOCTOKEN) {
         return document(runtime, arguments, host, to);
     }

@@ -1,0 +1,384 @@
+//! Requests over HTTP that a program writes itself (EXEC CICS WEB): whole, without records.
+//!
+//! A program names a server, a path and a query. They count only below the URL of one of the configured connections, as the URI of
+//! INVOKE SERVICE does. So the configuration alone says which hosts are called.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::Ipv6Addr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable};
+use service::{Caller, WebAnswer, WebHeader};
+
+/// The methods that programs may use.
+const METHODS: [Method; 8] = [
+    Method::GET,
+    Method::HEAD,
+    Method::POST,
+    Method::PUT,
+    Method::DELETE,
+    Method::OPTIONS,
+    Method::TRACE,
+    Method::PATCH,
+];
+
+/// A server, as programs name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WebServer {
+    /// True for https.
+    pub is_secure: bool,
+    /// The host: a name, or an address without brackets.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+}
+
+/// A URIMAP of the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UriMap {
+    /// The server, and the host of requests; `*` is any host.
+    pub server: WebServer,
+    /// The path.
+    pub path: String,
+    /// The program and the transaction that answer requests; none if it is for requests that programs send.
+    pub answers: Option<(String, String)>,
+}
+
+/// A request of a program.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebCall {
+    /// The server.
+    pub server: WebServer,
+    /// The URIMAP whose path it has; empty if `path` counts.
+    pub uri_map: String,
+    /// The method.
+    pub method: String,
+    /// The path, with its escapes.
+    pub path: String,
+    /// The query, with its escapes; empty for none.
+    pub query: String,
+    /// The headers.
+    pub headers: Vec<WebHeader>,
+    /// The body.
+    pub body: Vec<u8>,
+    /// User and password for basic authentication.
+    pub credentials: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+/// Without what may be secret.
+impl fmt::Debug for WebCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WebCall")
+            .field("server", &self.server)
+            .field("path", &self.path)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a request of a program has no answer. The message is for the log, and shows no query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WebFailure {
+    /// No URIMAP has that name.
+    NoUriMap(String),
+    /// The URIMAP has another use or another server.
+    OtherUriMap(String),
+    /// No connection of the configuration allows it, or the connection got no token.
+    NotAllowed(String),
+    /// The request cannot be sent as it is.
+    Unsendable(String),
+    /// No answer came in time.
+    TimedOut(String),
+    /// The server could not be reached, or what it sent is not an answer.
+    Network(String),
+    /// The answer is longer than the connection allows.
+    TooLarge(String),
+}
+
+impl fmt::Display for WebFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (WebFailure::NoUriMap(message)
+        | WebFailure::OtherUriMap(message)
+        | WebFailure::NotAllowed(message)
+        | WebFailure::Unsendable(message)
+        | WebFailure::TimedOut(message)
+        | WebFailure::Network(message)
+        | WebFailure::TooLarge(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl std::error::Error for WebFailure {}
+
+impl From<remote::Error> for WebFailure {
+    fn from(error: remote::Error) -> Self {
+        let message = error.message;
+        match error.kind {
+            ErrorKind::TimedOut => WebFailure::TimedOut(message),
+            ErrorKind::TooLarge => WebFailure::TooLarge(message),
+            ErrorKind::NoToken => WebFailure::NotAllowed(message),
+            ErrorKind::Unsendable => WebFailure::Unsendable(message),
+            _ => WebFailure::Network(message),
+        }
+    }
+}
+
+impl WebServer {
+    /// The URLs of a path there: without the usual port of its scheme, and with its port.
+    fn urls(&self, target: &str) -> Vec<String> {
+        let (scheme, usual) = if self.is_secure { ("https", 443) } else { ("http", 80) };
+        let host = match self.host.parse::<Ipv6Addr>() {
+            Ok(_) => format!("[{}]", self.host),
+            Err(_) => self.host.clone(),
+        };
+        let with_port = format!("{scheme}://{host}:{}{target}", self.port);
+        match self.port == usual {
+            true => vec![format!("{scheme}://{host}{target}"), with_port],
+            false => vec![with_port],
+        }
+    }
+
+    /// True if a connection allows a path there.
+    #[must_use]
+    pub fn is_allowed(&self, path: &str, reachable: &Reachable) -> bool {
+        self.route(path, reachable).is_some()
+    }
+
+    /// The connection for a path there, and the path below its own.
+    fn route(&self, target: &str, reachable: &Reachable) -> Option<(Arc<Connection>, String)> {
+        self.urls(target).iter().find_map(|url| reachable.at(url, None))
+    }
+
+    /// The server of a URL, and its path; none if it is not one of HTTP.
+    #[must_use]
+    pub fn of_url(url: &str) -> Option<(Self, String)> {
+        let uri: Uri = url.parse().ok()?;
+        let is_secure = match uri.scheme_str()? {
+            "https" => true,
+            "http" => false,
+            _ => return None,
+        };
+        let host = uri.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
+        Some((Self { is_secure, host, port }, uri.path().to_owned()))
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.is_secure == other.is_secure
+            && self.port == other.port
+            && self.host.eq_ignore_ascii_case(&other.host)
+    }
+}
+
+impl fmt::Display for WebServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let urls = self.urls("");
+        f.write_str(urls.first().map_or("", String::as_str))
+    }
+}
+
+/// The servers that programs may call, and the URIMAPs by which they know them.
+#[derive(Debug, Default)]
+pub struct WebClient {
+    reachable: Reachable,
+    /// The URLs of the connections: the server and the path of each, by its name.
+    bases: BTreeMap<String, (WebServer, String)>,
+    uri_maps: BTreeMap<String, UriMap>,
+}
+
+impl WebClient {
+    /// Makes one of the connections of a configuration, and of its URIMAPs by their names.
+    #[must_use]
+    pub fn new(
+        reachable: Reachable,
+        connections: &BTreeMap<String, Arc<Connection>>,
+        uri_maps: BTreeMap<String, UriMap>,
+    ) -> Self {
+        let base = |(name, connection): (&String, &Arc<Connection>)| {
+            Some((name.clone(), WebServer::of_url(&connection.base().to_string())?))
+        };
+        Self { reachable, bases: connections.iter().filter_map(base).collect(), uri_maps }
+    }
+
+    /// The URIMAPs, by their names.
+    #[must_use]
+    pub fn uri_maps(&self) -> &BTreeMap<String, UriMap> {
+        &self.uri_maps
+    }
+
+    /// The server and the path of a URIMAP for requests that programs send. A connection is one, too.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn client_map(&self, name: &str) -> Result<(WebServer, String), WebFailure> {
+        match (self.uri_maps.get(name), self.bases.get(name)) {
+            (Some(UriMap { server, path, answers: None }), _) => Ok((server.clone(), path.clone())),
+            (_, Some(base)) => Ok(base.clone()),
+            (Some(_), None) => {
+                let message = format!("the URIMAP {name} is for requests that a program answers");
+                Err(WebFailure::OtherUriMap(message))
+            }
+            (None, None) => {
+                let message = format!("there is no [[urimap]] and no connection '{name}'");
+                Err(WebFailure::NoUriMap(message))
+            }
+        }
+    }
+
+    /// Checks that programs may call a server at all. Nothing is connected yet.
+    ///
+    /// # Errors
+    /// No connection leads there.
+    pub fn check(&self, server: &WebServer) -> Result<(), WebFailure> {
+        match self.bases.values().any(|(known, _)| known.is(server)) {
+            true => Ok(()),
+            false => Err(WebFailure::NotAllowed(format!("none of [connections] leads to {server}"))),
+        }
+    }
+
+    /// Sends a request of a program and gives its answer, whatever its status.
+    ///
+    /// # Errors
+    /// There is no answer.
+    pub async fn send(
+        &self,
+        call: WebCall,
+        caller: Option<Caller<'_>>,
+        time_left: Duration,
+    ) -> Result<WebAnswer, WebFailure> {
+        let path = self.path(&call)?;
+        let target = if call.query.is_empty() { path.clone() } else { format!("{path}?{}", call.query) };
+        let Some((connection, target)) = call.server.route(&target, &self.reachable) else {
+            let shown = path.split('?').next().unwrap_or_default();
+            let message = format!("{}{shown} is not below the URL of any of [connections]", call.server);
+            return Err(WebFailure::NotAllowed(message));
+        };
+        let method = METHODS.into_iter().find(|method| method.as_str() == call.method);
+        let method = method.ok_or_else(|| WebFailure::Unsendable("the method is not known".to_owned()))?;
+        let headers = headers(&call)?;
+        let idempotent = method.is_idempotent();
+        let outgoing = Outgoing { method, target, headers, body: Bytes::from(call.body), idempotent };
+        let caller = caller.filter(|_| connection.names_callers());
+        let within = Call {
+            deadline: Instant::now() + time_left,
+            caller: caller.map(|caller| CallerName::of(&caller)),
+            token: None,
+        };
+        Ok(answer(connection.exchange(outgoing, &within).await?))
+    }
+
+    fn path(&self, call: &WebCall) -> Result<String, WebFailure> {
+        if call.uri_map.is_empty() {
+            return Ok(if call.path.is_empty() { "/".to_owned() } else { call.path.clone() });
+        }
+        let (server, path) = self.client_map(&call.uri_map)?;
+        match server.is(&call.server) {
+            true => Ok(path),
+            false => {
+                let message =
+                    format!("the URIMAP {} is of {server}, the session of {}", call.uri_map, call.server);
+                Err(WebFailure::OtherUriMap(message))
+            }
+        }
+    }
+}
+
+/// The headers of a request.
+fn headers(call: &WebCall) -> Result<HeaderMap, WebFailure> {
+    let mut headers = HeaderMap::new();
+    for WebHeader { name, value } in &call.headers {
+        let unsendable = || WebFailure::Unsendable(format!("the header {name} cannot be sent"));
+        let value = HeaderValue::from_bytes(value).map_err(|_| unsendable())?;
+        headers.append(HeaderName::try_from(name.as_str()).map_err(|_| unsendable())?, value);
+    }
+    if let Some((user, password)) = &call.credentials {
+        let pair = [user.as_slice(), b":", password].concat();
+        let value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(pair)));
+        let mut value =
+            value.map_err(|_| WebFailure::Unsendable("user and password cannot be sent".to_owned()))?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
+fn answer(answer: Answer) -> WebAnswer {
+    let Answer { status, headers, body } = answer;
+    let header = |(name, value): (&HeaderName, &HeaderValue)| WebHeader {
+        name: name.as_str().to_owned(),
+        value: value.as_bytes().to_vec(),
+    };
+    WebAnswer {
+        status: status.as_u16(),
+        reason: status.canonical_reason().unwrap_or_default().as_bytes().to_vec(),
+        headers: headers.iter().map(header).collect(),
+        body: body.into(),
+        closes: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(is_secure: bool, host: &str, port: u16) -> WebServer {
+        WebServer { is_secure, host: host.to_owned(), port }
+    }
+
+    #[test]
+    fn servers_have_urls_with_and_without_their_usual_port() {
+        assert_eq!(server(true, "h", 443).urls("/a"), ["https://h/a", "https://h:443/a"]);
+        assert_eq!(server(false, "::1", 443).urls(""), ["http://[::1]:443"]);
+        for (url, expected, path) in [
+            ("http://h/a/b?c", server(false, "h", 80), "/a/b"),
+            ("https://[::1]:81", server(true, "::1", 81), "/"),
+        ] {
+            assert_eq!(WebServer::of_url(url), Some((expected, path.to_owned())), "{url}");
+        }
+        assert_eq!(WebServer::of_url("ftp://h/"), None);
+        assert!(
+            server(true, "H", 1).is(&server(true, "h", 1))
+                && !server(true, "h", 1).is(&server(false, "h", 1))
+        );
+    }
+
+    #[test]
+    fn a_uri_map_is_of_one_use() {
+        let map = |answers: Option<(String, String)>| UriMap {
+            server: server(false, "h", 80),
+            path: "/a".to_owned(),
+            answers,
+        };
+        let own = ("PROG".to_owned(), "CWBA".to_owned());
+        let maps = [("OUT".to_owned(), map(None)), ("IN".to_owned(), map(Some(own)))];
+        let client = WebClient { uri_maps: BTreeMap::from(maps), ..WebClient::default() };
+        assert_eq!(client.client_map("OUT"), Ok((server(false, "h", 80), "/a".to_owned())));
+        assert!(matches!(client.client_map("IN"), Err(WebFailure::OtherUriMap(_))));
+        assert!(matches!(client.client_map("NONE"), Err(WebFailure::NoUriMap(_))));
+        assert!(matches!(client.check(&server(false, "h", 80)), Err(WebFailure::NotAllowed(_))));
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let call = WebCall {
+            server: server(false, "h", 80),
+            uri_map: String::new(),
+            method: "GET".to_owned(),
+            path: "/a".to_owned(),
+            query: "key=secret".to_owned(),
+            headers: vec![WebHeader { name: "x".to_owned(), value: b"secret".to_vec() }],
+            body: b"secret".to_vec(),
+            credentials: Some((b"secret".to_vec(), b"secret".to_vec())),
+        };
+        assert!(!format!("{call:?}").contains("secret"), "{call:?}");
+        let headers = headers(&call).expect("headers");
+        assert_eq!(headers.get(AUTHORIZATION).expect("credentials"), "Basic c2VjcmV0OnNlY3JldA==");
+        assert!(!format!("{headers:?}").contains("c2Vj"));
+    }
+}

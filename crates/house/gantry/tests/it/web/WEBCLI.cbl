@@ -1,0 +1,465 @@
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. WEBCLI.
+      * Calls servers over HTTP; the path of its request says how.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WS-RESP      PIC S9(8) COMP.
+       01  WS-RESP2     PIC S9(8) COMP.
+       01  WS-PATH      PIC X(40).
+       01  WS-PATH-L    PIC S9(8) COMP VALUE 40.
+       01  WS-PORT      PIC S9(8) COMP VALUE @PORT@.
+       01  WS-DEAD      PIC S9(8) COMP VALUE @DEAD@.
+       01  WS-TOKEN     PIC X(8).
+       01  WS-OTHER     PIC X(8) VALUE 'NOTOKEN!'.
+       01  WS-STATUS    PIC S9(4) COMP.
+       01  WS-REASON    PIC X(20).
+       01  WS-REASON-L  PIC S9(8) COMP.
+       01  WS-BODY      PIC X(2000).
+       01  WS-BODY-L    PIC S9(8) COMP.
+       01  WS-MEDIA     PIC X(56).
+       01  WS-CHARSET   PIC X(40).
+       01  WS-METHOD    PIC S9(8) COMP.
+       01  WS-SCHEME    PIC S9(8) COMP.
+       01  WS-USAGE     PIC S9(8) COMP.
+       01  WS-SEND      PIC X(20).
+       01  WS-NAME      PIC X(40).
+       01  WS-NAME-L    PIC S9(8) COMP.
+       01  WS-VALUE     PIC X(80).
+       01  WS-VALUE-L   PIC S9(8) COMP.
+       01  WS-HOST      PIC X(116).
+       01  WS-HOST-L    PIC S9(8) COMP.
+       01  WS-URL-PATH  PIC X(255).
+       01  WS-URL-L     PIC S9(8) COMP.
+       01  WS-QUERY     PIC X(60).
+       01  WS-QUERY-L   PIC S9(8) COMP.
+       01  WS-NUM       PIC S9(8) COMP.
+       01  WS-MAP       PIC X(8).
+       01  WS-PROGRAM   PIC X(8).
+       01  WS-SCHEME-N  PIC X(16).
+       01  WS-VERSION   PIC S9(4) COMP.
+       01  WS-RELEASE   PIC S9(4) COMP.
+       01  WS-DOC       PIC X(16).
+       01  WS-COUNT     PIC S9(8) COMP.
+       01  WS-OUT       PIC X(4000) VALUE SPACES.
+       01  WS-OUT-P     PIC S9(8) COMP VALUE 1.
+       01  WS-OUT-L     PIC S9(8) COMP.
+       01  WS-NUMBER    PIC -(7)9.
+       01  WS-AT        PIC S9(8) COMP.
+       LINKAGE SECTION.
+       01  LK-BODY      PIC X(2000).
+       PROCEDURE DIVISION.
+       MAIN-LINE.
+           EXEC CICS WEB EXTRACT PATH(WS-PATH) PATHLENGTH(WS-PATH-L)
+               END-EXEC
+           EVALUATE WS-PATH(1:WS-PATH-L)
+               WHEN '/cli/get'      PERFORM GET-ONE
+               WHEN '/cli/post'     PERFORM POST-ONE
+               WHEN '/cli/bytes'    PERFORM BYTES-ONE
+               WHEN '/cli/pieces'   PERFORM PIECES
+               WHEN '/cli/headers'  PERFORM HEADERS
+               WHEN '/cli/chunks'   PERFORM CHUNKS
+               WHEN '/cli/map'      PERFORM MAPS
+               WHEN '/cli/cont'     PERFORM CONTAINERS
+               WHEN '/cli/wrong'    PERFORM WRONG
+               WHEN '/cli/sessions' PERFORM SESSIONS
+               WHEN '/cli/url'      PERFORM URLS
+               WHEN '/cli/dead'     PERFORM DEAD
+               WHEN '/cli/late'     PERFORM LATE
+               WHEN '/cli/large'    PERFORM LARGE
+           END-EVALUATE
+           MOVE WS-OUT-P TO WS-OUT-L
+           SUBTRACT 1 FROM WS-OUT-L
+           EXEC CICS WEB SEND FROM(WS-OUT) FROMLENGTH(WS-OUT-L)
+               MEDIATYPE('text/plain') CHARACTERSET('utf-8') END-EXEC
+           EXEC CICS RETURN END-EXEC.
+
+       OPENED.
+           EXEC CICS WEB OPEN HOST('127.0.0.1') HOSTLENGTH(9)
+               PORTNUMBER(WS-PORT) HTTP SESSTOKEN(WS-TOKEN)
+               HTTPVNUM(WS-VERSION) HTTPRNUM(WS-RELEASE)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
+
+       SHUT.
+           EXEC CICS WEB CLOSE SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
+
+       GET-ONE.
+           PERFORM OPENED
+           MOVE LENGTH OF WS-BODY TO WS-BODY-L
+           MOVE LENGTH OF WS-REASON TO WS-REASON-L
+           MOVE SPACES TO WS-MEDIA
+           EXEC CICS WEB CONVERSE GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/text') PATHLENGTH(8)
+               INTO(WS-BODY) TOLENGTH(WS-BODY-L)
+               MAXLENGTH(2000) STATUSCODE(WS-STATUS)
+               STATUSTEXT(WS-REASON) STATUSLEN(WS-REASON-L)
+               MEDIATYPE(WS-MEDIA) BODYCHARSET(WS-CHARSET)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER
+           STRING WS-REASON(1:WS-REASON-L) ' ' DELIMITED BY SIZE
+               WS-MEDIA DELIMITED BY SPACE ' ' DELIMITED BY SIZE
+               WS-CHARSET DELIMITED BY SPACE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           PERFORM SHUT.
+
+       POST-ONE.
+           PERFORM OPENED
+           MOVE LENGTH OF WS-BODY TO WS-BODY-L
+           MOVE DFHVALUE(POST) TO WS-METHOD
+           MOVE 'caf' TO WS-SEND
+           MOVE X'E9' TO WS-SEND(4:1)
+           EXEC CICS WEB WRITE HTTPHEADER('X-Mine') NAMELENGTH(6)
+               VALUE('one two') VALUELENGTH(7) SESSTOKEN(WS-TOKEN)
+               END-EXEC
+           EXEC CICS WEB CONVERSE METHOD(WS-METHOD)
+               SESSTOKEN(WS-TOKEN) PATH('v1/echo') PATHLENGTH(7)
+               QUERYSTRING('a=1&b=%20') QUERYSTRLEN(9)
+               FROM(WS-SEND) FROMLENGTH(4) MEDIATYPE('text/plain')
+               CHARACTERSET('utf-8') CLOSE
+               BASICAUTH USERNAME('mary') USERNAMELEN(4)
+               PASSWORD('secret') PASSWORDLEN(6)
+               INTO(WS-BODY) TOLENGTH(WS-BODY-L)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER
+           MOVE LENGTH OF WS-BODY TO WS-BODY-L
+           MOVE X'22E922' TO WS-SEND
+           EXEC CICS WEB CONVERSE PATCH
+               SESSTOKEN(WS-TOKEN) PATH('/v1/echo')
+               FROM(WS-SEND) FROMLENGTH(3)
+               MEDIATYPE('application/json')
+               INTO(WS-BODY) TOLENGTH(WS-BODY-L)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER
+           PERFORM SHUT.
+
+       BYTES-ONE.
+           PERFORM OPENED
+           EXEC CICS WEB CONVERSE PUT SESSTOKEN(WS-TOKEN)
+               PATH('/v1/echo') FROM('abc') FROMLENGTH(3)
+               MEDIATYPE('text/plain') NOCLICONVERT
+               SET(ADDRESS OF LK-BODY) TOLENGTH(WS-BODY-L)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           MOVE LK-BODY(1:WS-BODY-L) TO WS-BODY
+           PERFORM ADD-ANSWER
+           EXEC CICS WEB CONVERSE GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/text') NOINCONVERT
+               INTO(WS-BODY) TOLENGTH(WS-BODY-L) MAXLENGTH(5)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           MOVE WS-BODY-L TO WS-NUM
+           PERFORM ADD-RESP
+           MOVE WS-NUM TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           IF WS-BODY(4:2) = X'C3A9'
+               STRING 'BYTES' DELIMITED BY SIZE
+                   INTO WS-OUT WITH POINTER WS-OUT-P
+           END-IF.
+
+       PIECES.
+           PERFORM OPENED
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/text') PATHLENGTH(8) END-EXEC
+           MOVE 5 TO WS-BODY-L
+           PERFORM UNTIL WS-BODY-L < 5
+               EXEC CICS WEB RECEIVE INTO(WS-BODY)
+                   LENGTH(WS-BODY-L) MAXLENGTH(5) NOTRUNCATE
+                   STATUSCODE(WS-STATUS) SESSTOKEN(WS-TOKEN)
+                   END-EXEC
+               IF WS-BODY-L > 0
+                   STRING WS-BODY(1:WS-BODY-L) DELIMITED BY SIZE
+                       INTO WS-OUT WITH POINTER WS-OUT-P
+               END-IF
+               STRING '|' DELIMITED BY SIZE
+                   INTO WS-OUT WITH POINTER WS-OUT-P
+           END-PERFORM.
+
+       HEADERS.
+           PERFORM OPENED
+           EXEC CICS WEB SEND HEAD SESSTOKEN(WS-TOKEN)
+               PATH('/v1/auth') END-EXEC
+           MOVE 80 TO WS-VALUE-L
+           EXEC CICS WEB READ HTTPHEADER('X-Yours') NAMELENGTH(7)
+               VALUE(WS-VALUE) VALUELENGTH(WS-VALUE-L)
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           STRING WS-VALUE(1:WS-VALUE-L) DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           EXEC CICS WEB READ HTTPHEADER('X-None') NAMELENGTH(6)
+               VALUE(WS-VALUE) VALUELENGTH(WS-VALUE-L)
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB STARTBROWSE HTTPHEADER SESSTOKEN(WS-TOKEN)
+               END-EXEC
+           EXEC CICS WEB STARTBROWSE HTTPHEADER SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           MOVE 0 TO WS-RESP WS-COUNT
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(NORMAL)
+               MOVE 40 TO WS-NAME-L
+               MOVE 80 TO WS-VALUE-L
+               EXEC CICS WEB READNEXT HTTPHEADER(WS-NAME)
+                   NAMELENGTH(WS-NAME-L) VALUE(WS-VALUE)
+                   VALUELENGTH(WS-VALUE-L) SESSTOKEN(WS-TOKEN)
+                   RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               ADD 1 TO WS-COUNT
+           END-PERFORM
+           MOVE WS-COUNT TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           PERFORM ADD-RESP
+           EXEC CICS WEB ENDBROWSE HTTPHEADER SESSTOKEN(WS-TOKEN)
+               END-EXEC
+           EXEC CICS WEB ENDBROWSE HTTPHEADER SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           MOVE 116 TO WS-HOST-L
+           MOVE 80 TO WS-VALUE-L
+           EXEC CICS WEB EXTRACT SESSTOKEN(WS-TOKEN)
+               HOST(WS-HOST) HOSTLENGTH(WS-HOST-L)
+               PORTNUMBER(WS-NUM) SCHEME(WS-SCHEME)
+               REALM(WS-VALUE) REALMLEN(WS-VALUE-L) END-EXEC
+           STRING WS-HOST(1:WS-HOST-L) '/' WS-VALUE(1:WS-VALUE-L)
+               DELIMITED BY SIZE INTO WS-OUT WITH POINTER WS-OUT-P
+           IF WS-NUM = WS-PORT AND WS-SCHEME = DFHVALUE(HTTP)
+               STRING ' OK' DELIMITED BY SIZE
+                   INTO WS-OUT WITH POINTER WS-OUT-P
+           END-IF.
+
+       CHUNKS.
+           PERFORM OPENED
+           MOVE X'E9' TO WS-SEND
+           EXEC CICS WEB SEND POST CHUNKYES SESSTOKEN(WS-TOKEN)
+               PATH('/v1/echo') FROM('abc') FROMLENGTH(3)
+               MEDIATYPE('text/plain') CHARACTERSET('utf-8') END-EXEC
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND CHUNKYES SESSTOKEN(WS-TOKEN)
+               FROM(WS-SEND) FROMLENGTH(1) END-EXEC
+           EXEC CICS WEB SEND CHUNKEND SESSTOKEN(WS-TOKEN) END-EXEC
+           EXEC CICS WEB RECEIVE INTO(WS-BODY) LENGTH(WS-BODY-L)
+               MAXLENGTH(2000) STATUSCODE(WS-STATUS)
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER.
+
+       MAPS.
+           EXEC CICS WEB OPEN URIMAP('SHOP') SESSTOKEN(WS-TOKEN)
+               END-EXEC
+           EXEC CICS WEB CONVERSE DELETE SESSTOKEN(WS-TOKEN)
+               INTO(WS-BODY) TOLENGTH(WS-BODY-L) MAXLENGTH(2000)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER
+           EXEC CICS WEB OPEN URIMAP('shop') SESSTOKEN(WS-TOKEN)
+               END-EXEC
+           EXEC CICS WEB CONVERSE OPTIONS SESSTOKEN(WS-TOKEN)
+               URIMAP('SHOP') INTO(WS-BODY) TOLENGTH(WS-BODY-L)
+               MAXLENGTH(2000) STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER
+           EXEC CICS INQUIRE URIMAP('SHOP') PATH(WS-URL-PATH)
+               HOST(WS-HOST) PORT(WS-NUM) USAGE(WS-USAGE)
+               PROGRAM(WS-PROGRAM) SCHEME(WS-SCHEME) END-EXEC
+           STRING WS-HOST DELIMITED BY SPACE WS-URL-PATH
+               DELIMITED BY SPACE INTO WS-OUT WITH POINTER WS-OUT-P
+           IF WS-USAGE = DFHVALUE(CLIENT) AND WS-NUM = WS-PORT
+               AND WS-PROGRAM = SPACES
+               STRING ' OK' DELIMITED BY SIZE
+                   INTO WS-OUT WITH POINTER WS-OUT-P
+           END-IF
+           EXEC CICS INQUIRE URIMAP('NOSUCH') PATH(WS-URL-PATH)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS INQUIRE URIMAP START END-EXEC
+           MOVE 0 TO WS-RESP
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(NORMAL)
+               EXEC CICS INQUIRE URIMAP(WS-MAP) NEXT
+                   PROGRAM(WS-PROGRAM) USAGE(WS-USAGE)
+                   RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               IF WS-RESP = DFHRESP(NORMAL)
+                   STRING ' ' DELIMITED BY SIZE
+                       WS-MAP '=' WS-PROGRAM DELIMITED BY SPACE
+                       INTO WS-OUT WITH POINTER WS-OUT-P
+               END-IF
+           END-PERFORM
+           PERFORM ADD-RESP
+           EXEC CICS INQUIRE URIMAP END END-EXEC.
+
+       CONTAINERS.
+           PERFORM OPENED
+           EXEC CICS DOCUMENT CREATE DOCTOKEN(WS-DOC)
+               TEXT('<p>') LENGTH(3) END-EXEC
+           EXEC CICS WEB CONVERSE POST SESSTOKEN(WS-TOKEN)
+               PATH('/v1/echo') DOCTOKEN(WS-DOC) DOCDELETE
+               MEDIATYPE('text/html')
+               TOCONTAINER('BACK') TOCHANNEL('C')
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           MOVE LENGTH OF WS-BODY TO WS-BODY-L
+           EXEC CICS GET CONTAINER('BACK') CHANNEL('C')
+               INTO(WS-BODY) FLENGTH(WS-BODY-L) END-EXEC
+           STRING WS-BODY(1:WS-BODY-L) DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           EXEC CICS WEB CONVERSE POST SESSTOKEN(WS-TOKEN)
+               PATH('/v1/echo') CONTAINER('BACK') CHANNEL('C')
+               MEDIATYPE('text/plain') INTO(WS-BODY)
+               TOLENGTH(WS-BODY-L) MAXLENGTH(2000)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER.
+
+       WRONG.
+           EXEC CICS WEB OPEN HOST('other.example') HOSTLENGTH(13)
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB OPEN HOST('127.0.0.1') PORTNUMBER(WS-PORT)
+               HTTPS SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB OPEN HOST('a b') SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB OPEN HOST('h') PORTNUMBER(0)
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB OPEN URIMAP('NOSUCH') SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB OPEN URIMAP('CLI') SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB CLOSE SESSTOKEN(WS-OTHER)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           PERFORM OPENED
+           EXEC CICS WEB RECEIVE INTO(WS-BODY) LENGTH(WS-BODY-L)
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v2/text')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/../v2/text')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/a b')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/text') FROM('a') FROMLENGTH(1)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND SESSTOKEN(WS-TOKEN) PATH('/v1/text')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND CHUNKEND SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB WRITE HTTPHEADER('Host') VALUE('other')
+               SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           PERFORM SHUT
+           PERFORM SHUT.
+
+       SESSIONS.
+           MOVE 0 TO WS-RESP WS-COUNT
+           PERFORM UNTIL WS-RESP NOT = DFHRESP(NORMAL)
+               EXEC CICS WEB OPEN HOST('127.0.0.1')
+                   PORTNUMBER(WS-PORT) SESSTOKEN(WS-TOKEN)
+                   RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+               ADD 1 TO WS-COUNT
+           END-PERFORM
+           PERFORM ADD-RESP
+           MOVE WS-COUNT TO WS-NUMBER
+           PERFORM ADD-NUMBER.
+
+       URLS.
+           MOVE 116 TO WS-HOST-L
+           MOVE 255 TO WS-URL-L
+           MOVE 60 TO WS-QUERY-L
+           EXEC CICS WEB PARSE
+               URL('https://h.example:8443/a/b?c=d%20') URLLENGTH(33)
+               SCHEMENAME(WS-SCHEME-N) HOST(WS-HOST)
+               HOSTLENGTH(WS-HOST-L) PORTNUMBER(WS-NUM)
+               PATH(WS-URL-PATH) PATHLENGTH(WS-URL-L)
+               QUERYSTRING(WS-QUERY) QUERYSTRLEN(WS-QUERY-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           STRING WS-SCHEME-N DELIMITED BY SPACE
+               ' ' WS-HOST(1:WS-HOST-L)
+               ' ' WS-URL-PATH(1:WS-URL-L) ' ' WS-QUERY(1:WS-QUERY-L)
+               DELIMITED BY SIZE INTO WS-OUT WITH POINTER WS-OUT-P
+           MOVE WS-NUM TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           MOVE 3 TO WS-HOST-L
+           EXEC CICS WEB PARSE URL('http://h.example')
+               URLLENGTH(16) HOST(WS-HOST) HOSTLENGTH(WS-HOST-L)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB PARSE URL('ftp://h') URLLENGTH(7)
+               HOST(WS-HOST)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
+
+       DEAD.
+           EXEC CICS WEB OPEN HOST('127.0.0.1') PORTNUMBER(WS-DEAD)
+               SESSTOKEN(WS-TOKEN) END-EXEC
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/text')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
+
+       LATE.
+           PERFORM OPENED
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/sleep')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
+
+       LARGE.
+           PERFORM OPENED
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               PATH('/v1/large')
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
+
+       ADD-ANSWER.
+           PERFORM ADD-RESP
+           IF WS-RESP = DFHRESP(NORMAL)
+               MOVE WS-STATUS TO WS-NUMBER
+               PERFORM ADD-NUMBER
+               STRING ' ' WS-BODY(1:WS-BODY-L) ' ' DELIMITED BY SIZE
+                   INTO WS-OUT WITH POINTER WS-OUT-P
+           END-IF.
+
+       ADD-RESP.
+           STRING '[' DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           MOVE WS-RESP TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           STRING '/' DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P
+           MOVE WS-RESP2 TO WS-NUMBER
+           PERFORM ADD-NUMBER
+           STRING ']' DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P.
+
+       ADD-NUMBER.
+           MOVE 1 TO WS-AT
+           INSPECT WS-NUMBER TALLYING WS-AT FOR LEADING SPACES
+           STRING WS-NUMBER(WS-AT:) DELIMITED BY SIZE
+               INTO WS-OUT WITH POINTER WS-OUT-P.
