@@ -16,6 +16,11 @@ impl Reachable {
         self.0.get(name)
     }
 
+    /// All of them, by their names.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Arc<Connection>)> {
+        self.0.iter().map(|(name, connection)| (name.as_str(), connection))
+    }
+
     /// The connection that has a whole URL below its own, and the path and query of the URL there. Of several, `own` goes
     /// first, and then the one with the longest path.
     #[must_use]

@@ -195,15 +195,14 @@ pub struct WebClient {
 impl WebClient {
     /// Makes one of the connections of a configuration, and of its URIMAPs by their names.
     #[must_use]
-    pub fn new(
-        reachable: Reachable,
-        connections: &BTreeMap<String, Arc<Connection>>,
-        uri_maps: BTreeMap<String, UriMap>,
-    ) -> Self {
-        let base = |(name, connection): (&String, &Arc<Connection>)| {
-            Some((name.clone(), WebServer::of_url(&connection.base().to_string())?))
-        };
-        Self { reachable, bases: connections.iter().filter_map(base).collect(), uri_maps }
+    pub fn new(reachable: Reachable, uri_maps: BTreeMap<String, UriMap>) -> Self {
+        let mut bases = BTreeMap::new();
+        for (name, connection) in reachable.all() {
+            if let Some(base) = WebServer::of_url(&connection.base().to_string()) {
+                bases.insert(name.to_owned(), base);
+            }
+        }
+        Self { reachable, bases, uri_maps }
     }
 
     /// The URIMAPs, by their names.

@@ -24,8 +24,7 @@ use packaged::{LeftOut, Other};
 use queue_config::{QueueManagerPlan, QueueSlot};
 use recording::config::Interceptors;
 use region::RegionPlan;
-use region_config::{RegionUse, check_user_ids};
-use requesters::WebClient;
+use region_config::{RegionUse, check_user_ids, transforms};
 use server::Listener;
 use settings::{Files, GANTRY_FILE, Network, Problems};
 use storage::{Storage, StoreSection};
@@ -186,21 +185,18 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let mut given = backs.given(&gantry);
     let mut services = loader.services(&mut given);
     let requesters = loader.requesters(&mut given, &mut security);
-    let transforms =
-        region_config::transforms(&mut loader, &gantry.region.transform, |name| services.converted(name));
+    let transforms = transforms(&mut loader, &gantry.region.transform, |name| services.converted(name));
     security.set_services(services.access(&security));
     let mut interceptors = interceptors_of(&mut loader, &gantry, &security);
     let traces = gantry.traces.as_ref().and_then(|section| section.read(&mut loader));
-    let mut of_files = loader.apis(&mut given, &mut projects, &mut services, &security, &mut interceptors);
-    let web_services =
-        loader.web_services(&mut of_files, &services, &security, &mut interceptors, &mut given);
-    let messaging = loader.messaging(&mut of_files, &gantry, &security, &mut interceptors);
+    let mut read = loader.apis(&mut given, &mut projects, &mut services, &security, &mut interceptors);
+    let web_services = loader.web_services(&mut read, &services, &security, &mut interceptors, &mut given);
+    let messaging = loader.messaging(&mut read, &gantry, &security, &mut interceptors);
     let uri_maps =
-        loader.uri_maps(&gantry.urimap, &mut of_files, &mut backs.region, &security, &mut interceptors);
-    let reachable = backs.connections.reachable();
-    let known_uri_maps = loader.known_uri_maps(&gantry.urimap, &reachable);
-    security.set_apis(of_files.access());
-    let Apis { apis, guards, offers } = of_files;
+        loader.uri_maps(&gantry.urimap, &mut read, &mut backs.region, &security, &mut interceptors);
+    let web_client = loader.web_client(&gantry.urimap, backs.connections.reachable());
+    security.set_apis(read.access());
+    let Apis { apis, guards, offers } = read;
     loader.check_providers(&gantry, &services);
     let router = loader.router(&apis);
     let (queue_manager, queue_listeners) =
@@ -213,8 +209,6 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
     let certificates = loader.certificates(&gantry.security);
     without_errors(&mut loader)?;
     let (interceptors, policies) = interceptors.finish();
-    let connections = backs.connections.into_all();
-    let web_client = Arc::new(WebClient::new(reachable, &connections, known_uri_maps));
     Ok(Settings {
         listeners,
         admin,
@@ -231,9 +225,9 @@ fn load_without(files: &Files, on_shelves: &[Other], left_out: &LeftOut) -> Resu
             uri_maps,
             router,
             services: services.running,
-            connections,
+            connections: backs.connections.into_all(),
             requesters,
-            web_client,
+            web_client: Arc::new(web_client),
             security,
             interceptors,
             traces,

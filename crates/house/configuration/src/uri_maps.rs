@@ -10,7 +10,7 @@ use api::{Api, ElsewhereSpec};
 use codepage::Encoding;
 use region_config::RegionUse;
 use remote::Reachable;
-use requesters::{UriMap, WebServer};
+use requesters::{UriMap, WebClient, WebServer};
 use serde::Deserialize;
 use service::Service;
 use toml::Spanned;
@@ -101,17 +101,14 @@ fn default_charset() -> Spanned<String> {
 }
 
 impl Loader<'_> {
-    /// Loads the servers that programs know by the names of URIMAPs, and adds the URIMAPs whose requests programs answer.
-    pub(super) fn known_uri_maps(
-        &mut self,
-        sections: &[UriMapSection],
-        reachable: &Reachable,
-    ) -> BTreeMap<String, UriMap> {
+    /// Loads the servers that programs may call: those of connections, some of which have the names of URIMAPs. It knows the
+    /// URIMAPs whose requests programs answer, too.
+    pub(super) fn web_client(&mut self, sections: &[UriMapSection], reachable: Reachable) -> WebClient {
         let mut known = BTreeMap::new();
         for section in sections {
             let made = match section.usage {
                 Usage::Server => Ok(section.answered()),
-                Usage::Client => section.called(reachable),
+                Usage::Client => section.called(&reachable),
             };
             match made {
                 Ok(made) => {
@@ -123,7 +120,7 @@ impl Loader<'_> {
                 Err((span, message)) => self.at(GANTRY_FILE, span, message),
             }
         }
-        known
+        WebClient::new(reachable, known)
     }
 
     /// Loads the paths of programs. Each gets an API that represents it.

@@ -2,7 +2,7 @@
 //!
 //! Deliberately absent: code pages, and the request itself.
 
-use std::net::Ipv6Addr;
+use core::net::Ipv6Addr;
 
 /// The most fields of a form or a query. With more of them, a program sees none.
 pub const FIELDS_MAX: usize = 10_000;

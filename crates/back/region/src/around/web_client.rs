@@ -146,7 +146,7 @@ mod tests {
             answers: program.map(|program| (program.to_owned(), "CWBA".to_owned())),
         };
         let maps = BTreeMap::from([("ONE".to_owned(), map(None)), ("TWO".to_owned(), map(Some("PROG")))]);
-        let client = WebClient::new(Connections::default().reachable(), &BTreeMap::new(), maps);
+        let client = WebClient::new(Connections::default().reachable(), maps);
         let found =
             async |wanted| match carry_out(WebAsk::UriMap(wanted), Some(&client), None, Duration::ZERO).await
             {

@@ -3,11 +3,11 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use wire::{
-    Container, Interface, Location, QueueAsk, Start, StartAsk, StartedData, UriMapFacts, Wanted, WantedData,
-    WebAnswer, WebAsk, WebHeader, WebReply, WebRequest, WebSend, WebServer,
+    Container, Interface, Location, QueueAsk, Start, StartAsk, StartedData, WantedData, WebAnswer, WebHeader,
+    WebRequest,
 };
 
-fn web_headers() -> impl Strategy<Value = Vec<WebHeader>> {
+pub(crate) fn web_headers() -> impl Strategy<Value = Vec<WebHeader>> {
     vec(("[ -~]{0,9}", vec(any::<u8>(), 0..9)).prop_map(|(name, value)| WebHeader { name, value }), 0..4)
 }
 
@@ -37,56 +37,6 @@ pub(crate) fn web_answer() -> impl Strategy<Value = WebAnswer> {
     (any::<(u16, bool)>(), vec(any::<u8>(), 0..9), web_headers(), vec(any::<u8>(), 0..50)).prop_map(
         |((status, closes), reason, headers, body)| WebAnswer { status, reason, headers, body, closes },
     )
-}
-
-fn web_server() -> impl Strategy<Value = WebServer> {
-    (any::<(bool, u16)>(), "[ -~]{0,9}").prop_map(|((is_secure, port), host)| WebServer {
-        is_secure,
-        host,
-        port,
-    })
-}
-
-/// Boxed, as its generator would fill the stack of the one that it is a part of.
-pub(crate) fn web_ask() -> BoxedStrategy<WebAsk> {
-    let bytes = || vec(any::<u8>(), 0..9);
-    let texts = proptest::array::uniform4("[ -~]{0,9}");
-    let credentials = proptest::option::of((bytes(), bytes()));
-    let send = (web_server(), texts, web_headers(), bytes(), credentials).prop_map(
-        |(server, [uri_map, method, path, query], headers, body, credentials)| {
-            WebAsk::Send(Box::new(WebSend {
-                server,
-                uri_map,
-                method,
-                path,
-                query,
-                headers,
-                body,
-                credentials,
-            }))
-        },
-    );
-    prop_oneof![
-        web_server().prop_map(WebAsk::Open),
-        "[ -~]{0,8}".prop_map(WebAsk::OpenUriMap),
-        send,
-        any::<[u8; 8]>().prop_map(|name| WebAsk::UriMap(Wanted::After(name))),
-    ]
-    .boxed()
-}
-
-pub(crate) fn web_reply() -> BoxedStrategy<WebReply> {
-    let facts = (any::<([u8; 8], Option<([u8; 8], [u8; 4])>)>(), web_server(), "[ -~]{0,9}").prop_map(
-        |((name, answers), server, path)| {
-            WebReply::UriMap(Box::new(UriMapFacts { name, server, path, answers }))
-        },
-    );
-    prop_oneof![
-        (web_server(), "[ -~]{0,9}").prop_map(|(server, path)| WebReply::Open { server, path }),
-        web_answer().prop_map(|answer| WebReply::Answer(Box::new(answer))),
-        facts,
-    ]
-    .boxed()
 }
 
 pub(crate) fn interface() -> impl Strategy<Value = Interface> {

@@ -2,3 +2,4 @@
 
 mod kinds;
 mod messages;
+mod web_kinds;

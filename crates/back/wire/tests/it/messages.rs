@@ -152,7 +152,7 @@ fn call_ask() -> BoxedStrategy<CallAsk> {
             .prop_map(|(transformer, way, input)| CallAsk::Transform { transformer, way, input }),
         (vec(any::<u8>(), 0..50), vec(any::<u8>(), 0..5), any::<u8>())
             .prop_map(|(text, routes, action)| CallAsk::Operator { text, routes, action }),
-        crate::kinds::web_ask().prop_map(CallAsk::Web),
+        crate::web_kinds::web_ask().prop_map(CallAsk::Web),
     ]
     .boxed()
 }
@@ -376,7 +376,7 @@ proptest! {
     }
 
     #[test]
-    fn replies_about_servers_come_back(reply in crate::kinds::web_reply()) {
+    fn replies_about_servers_come_back(reply in crate::web_kinds::web_reply()) {
         let message = ToWorker::Answer(Answer::Call(CallAnswer::Web(reply)));
         let mut bytes = Vec::new();
         message.encode(&mut bytes);
