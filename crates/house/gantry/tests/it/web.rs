@@ -194,7 +194,7 @@ fn wrong_sections_are_told_at_their_lines() {
         ),
         ("[[urimap]]\nname = \"B\"\npath = \"/x\"\nhost = \"a:1\"\nprogram = \"WEBCASE\"\n", "host is 'a:1'"),
         ("charset = \"klingon\"\n", "'klingon' is not a character set"),
-        ("usage = \"SERVER\"\n", "usage"),
+        ("usage = \"SERVER\"\n", "'SERVER' is not known here: expected 'server' or 'client'"),
     ] {
         let folder = folder(more);
         let output = run(&["check", text(folder.path())]);
