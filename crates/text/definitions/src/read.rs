@@ -277,7 +277,9 @@ impl Reader<'_> {
         let count = self.given.definitions.iter().filter(|one| own(one)).count();
         let Some(first) = self.given.definitions.iter().find(|one| own(one)) else { return };
         let definitions = if count == 1 { "definition" } else { "definitions" };
-        let reason = format!("{count} {definitions} in groups of CICS left out: --group takes a group");
+        let reason = format!(
+            "left out {count} {definitions} in groups of CICS itself: --group takes the definitions of a group"
+        );
         let (place, subject) = (first.place.clone(), format!("group {}", first.group));
         self.notes.push(Note { place, subject, reason });
         self.given.definitions.retain(|one| !own(one));

@@ -110,12 +110,15 @@ impl Maker {
         }
         let scheme = if definition.is("SCHEME", "HTTPS") { "https" } else { "http" };
         let port = definition.value("PORT").filter(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
-        let port = port.filter(|_| !host.contains(':')).map(|port| format!(":{port}")).unwrap_or_default();
+        let (name, port_of_host) = name_and_port(host);
+        let port = port.filter(|_| port_of_host.is_none()).map(|port| format!(":{port}")).unwrap_or_default();
         let path = path.trim_end_matches(['*', '/']);
+        let slash = if path.is_empty() || path.starts_with('/') { "" } else { "/" };
+        let path = &*format!("{slash}{path}");
         let url = format!("{scheme}://{host}{port}{path}");
         let mut section = Self::section(CONNECTIONS, &definition.name, definition);
         section.set("url", url);
-        if scheme == "http" && !matches!(host.split(':').next(), Some("localhost" | "127.0.0.1")) {
+        if scheme == "http" && !matches!(name, "localhost" | "127.0.0.1") {
             section.set("allow_plaintext", true);
             self.note(
                 definition,
@@ -132,10 +135,8 @@ impl Maker {
         if path.is_empty() || !super::is_name(&definition.name, 8) {
             return;
         }
-        let (name, of_host) = match host.split_once(':') {
-            Some((name, port)) => (name, port.parse::<u16>().ok()),
-            None => (host, None),
-        };
+        let (name, of_host) = name_and_port(host);
+        let of_host = of_host.and_then(|port| port.parse::<u16>().ok());
         let port = definition.value("PORT").and_then(|port| port.parse::<u16>().ok());
         let mut section = Self::section(URIMAP, &definition.name, definition);
         section.set("usage", "client");
@@ -172,5 +173,13 @@ impl Maker {
             definition,
             format!("put {file} into pipelines/{pipeline}/pickup, or make it anew with gantry soap ls2ws"),
         );
+    }
+}
+
+/// The name and the port of a host. An address of IPv6 stands in brackets.
+fn name_and_port(host: &str) -> (&str, Option<&str>) {
+    match host.rsplit_once(':').filter(|(name, _)| !name.starts_with('[') || name.ends_with(']')) {
+        Some((name, port)) => (name, Some(port)),
+        None => (host, None),
     }
 }

@@ -147,6 +147,25 @@ fn lines_of_a_job_are_whole_records() {
     assert_eq!(import.new_files[0].text, format!("{:<80}\n", "AB"));
 }
 
+#[test]
+fn servers_of_uri_maps_become_connections() {
+    for (attributes, url, host, port) in [
+        ("HOST(bank.example) PATH(api/v1)", "http://bank.example/api/v1", "bank.example", None),
+        ("HOST(bank.example:81) PATH(/api/*)", "http://bank.example:81/api", "bank.example", Some(81_u16)),
+        ("HOST([::1]:8080) PATH(/a)", "http://[::1]:8080/a", "[::1]", Some(8080)),
+        ("HOST([::1]) PORT(99) PATH(/a) SCHEME(HTTPS)", "https://[::1]:99/a", "[::1]", Some(99)),
+    ] {
+        let made = import(&format!("DEFINE URIMAP(BANK) GROUP(G) USAGE(CLIENT) {attributes}\n"));
+        let text = format!("{:?}", written(&made));
+        for expected in [url, host] {
+            assert!(text.contains(&format!("{expected:?}").replace('"', "\\\"")), "{expected}: {text}");
+        }
+        if let Some(port) = port {
+            assert!(text.contains(&format!("({port})")), "{port}: {text}");
+        }
+    }
+}
+
 /// A page of LIST OBJECTS: attributes stand under headings, in lines longer than a card.
 const LISTING: &str = "\
 1CSD UTILITY PROGRAM   LIST GROUP(*) OBJECTS                                                                PAGE 1
@@ -196,7 +215,7 @@ fn a_printed_listing_of_the_csd_is_read_like_its_commands() {
     assert_eq!(written(&listed), written(&commands));
     assert_eq!(listed.unread, Vec::<String>::new());
     let notes = |import: &Import| import.notes.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let own = "group DFHBMS: 2 definitions in groups of CICS left out: --group takes a group";
+    let own = "group DFHBMS: left out 2 definitions in groups of CICS itself: --group takes the definitions of a group";
     assert!(notes(&listed).iter().any(|note| note.ends_with(own)), "{:?}", notes(&listed));
     assert_eq!(notes(&listed).len(), notes(&commands).len() + 1, "{:?}", notes(&listed));
 }
