@@ -106,13 +106,12 @@ impl Base {
     }
 }
 
-/// True if a part of the path leads upwards or stays, plain or escaped.
+/// True if a part of the path leads upwards or stays, plain or escaped. Servers differ in what ends a part: some read escapes
+/// first, some take a backslash for a slash, and some leave out what follows a semicolon.
 fn has_dot_segment(target: &str) -> bool {
-    let path = target.split('?').next().unwrap_or_default();
-    path.split('/').any(|part| {
-        let plain = part.replace("%2e", ".").replace("%2E", ".");
-        matches!(plain.as_str(), "." | "..")
-    })
+    let path = target.split('?').next().unwrap_or_default().to_ascii_lowercase();
+    let plain = path.replace("%2e", ".").replace("%2f", "/").replace("%5c", "\\").replace("%3b", ";");
+    plain.split(['/', '\\']).any(|part| matches!(part.split(';').next(), Some("." | "..")))
 }
 
 impl fmt::Display for Base {
@@ -170,6 +169,12 @@ mod tests {
             "https://u@h/shop",
             "https://h/shop/../b",
             "https://h/shop/%2e%2E/b",
+            "https://h/shop/..%2Fb",
+            "https://h/shop/a%2f..",
+            "https://h/shop/..%5Cb",
+            "https://h/shop/..\\b",
+            "https://h/shop/..;x/b",
+            "https://h/shop/.%3b/b",
             "https://h/shop#a",
             "https://h/shop/a b",
             "",
@@ -195,6 +200,7 @@ mod tests {
             "https://h:444/shop/b",
             "/shop/../b",
             "/shop/%2e%2E/b",
+            "/shop/..%2Fb",
             "/shopping",
         ] {
             assert_eq!(base.redirected(location), None, "{location}");

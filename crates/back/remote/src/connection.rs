@@ -149,6 +149,12 @@ impl Connection {
         self.settings.auth.names_callers()
     }
 
+    /// True if requests have credentials of the connection.
+    #[must_use]
+    pub fn has_credentials(&self) -> bool {
+        !matches!(self.settings.auth, Auth::None)
+    }
+
     fn observer(&self) -> &dyn Observe {
         self.observer.get().map_or(&Unobserved, |observer| &**observer)
     }
