@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         if error.position != Some(self.cursor.position(self.end)) {
             return error.into();
         }
-        self.fault(at, format!("the element {element} begins here, and the text ends before its end"))
+        self.fault(at, format!("the element {element} begins here and is never closed"))
     }
 
     fn group(&mut self, at: usize) -> Result<Descriptor, Fault> {

@@ -1,6 +1,6 @@
 //! Message handles of a task. Each holds the properties and the descriptor of one message.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use message::{Property, PropertyValue, Reason};
 use mqi::{Fields, MESSAGE, PROPERTY};
@@ -10,6 +10,9 @@ use crate::property_value::bytes_of;
 
 /// The most message handles of a task: no program needs more, and each takes memory.
 pub(crate) const HANDLES_MAX: usize = 64;
+
+/// The most properties of a handle, and of a message that is put.
+pub(crate) const PROPERTIES_MAX: usize = 1_000;
 
 /// The most bytes of names and values that a program may set in a handle, or put with a message.
 pub(crate) const PROPERTIES_BYTES_MAX: usize = 1 << 20;
@@ -159,12 +162,13 @@ impl Handle {
     pub(crate) fn set(&mut self, new: Held, at: SetAt) -> Result<(), Reason> {
         let has_name = |held: &Held| plain(held.property.name()) == new.property.name();
         let replaced = match at {
-            SetAt::First => self.held.iter().find(|held| has_name(held)).map_or(0, bytes_held),
-            SetAt::UnderCursor => bytes_held(&self.held[self.under_cursor()?]),
-            SetAt::Append | SetAt::AfterCursor | SetAt::BeforeCursor => 0,
+            SetAt::First => self.held.iter().find(|held| has_name(held)),
+            SetAt::UnderCursor => Some(&self.held[self.under_cursor()?]),
+            SetAt::Append | SetAt::AfterCursor | SetAt::BeforeCursor => None,
         };
-        let others = self.held.iter().map(bytes_held).sum::<usize>().saturating_sub(replaced);
-        if others + bytes_held(&new) > PROPERTIES_BYTES_MAX {
+        let all = self.held.iter().map(bytes_held).sum::<usize>() + bytes_held(&new);
+        let has_room = replaced.is_some() || self.held.len() < PROPERTIES_MAX;
+        if !has_room || all - replaced.map_or(0, bytes_held) > PROPERTIES_BYTES_MAX {
             return Err(Reason::StorageNotAvailable);
         }
         match at {
@@ -344,13 +348,14 @@ impl Handles {
         // A report of the queue manager, or a message on a backout queue, may have it. Senders cannot set it.
         held.retain(|held| held.property.name() != Property::ORIGIN_QUEUE);
         let new = self.held_by(options.long("NEWMSGHANDLE"))?;
-        let is_in = |all: &[Held], one: &Held| {
-            let name = plain(one.property.name());
-            all.iter().any(|held| plain(held.property.name()) == name)
+        let names = |all: &[Held]| -> HashSet<String> {
+            all.iter().map(|held| plain(held.property.name()).to_owned()).collect()
         };
-        let original = held.clone();
-        held.retain(|held| !is_in(&new, held));
-        let removes = |new: &Held| *new.property.value() == PropertyValue::Null && is_in(&original, new);
+        let (of_original, of_new) = (names(&held), names(&new));
+        held.retain(|held| !of_new.contains(plain(held.property.name())));
+        let removes = |new: &Held| {
+            *new.property.value() == PropertyValue::Null && of_original.contains(plain(new.property.name()))
+        };
         held.extend(
             new.into_iter()
                 .filter(|new| !removes(new) && new.property.name() != Property::ORIGIN_QUEUE)
@@ -359,7 +364,7 @@ impl Handles {
         if held.iter().any(|held| held.attributes.needs_support()) {
             return Err(Reason::UnsupportedProperty);
         }
-        if held.iter().map(bytes_held).sum::<usize>() > PROPERTIES_BYTES_MAX {
+        if held.len() > PROPERTIES_MAX || held.iter().map(bytes_held).sum::<usize>() > PROPERTIES_BYTES_MAX {
             return Err(Reason::PropertiesTooBig);
         }
         Ok(held)

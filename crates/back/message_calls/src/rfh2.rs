@@ -2,6 +2,7 @@
 //!
 //! Source: IBM MQ, "MQRFH2 - Rules and formatting header 2", "Mapping property data types to MQRFH2 data types".
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use message::{Ccsid, Encoding, Format, Message, Property, PropertyValue};
@@ -47,23 +48,19 @@ const FIXED_BYTES: usize = 36;
 
 /// The folders, each with its length before it; none without properties.
 fn folders(properties: &[Property]) -> Option<Vec<u8>> {
-    let mut names: Vec<&str> = Vec::new();
-    for property in properties {
-        let (folder, _) = split(property.name());
-        if !names.contains(&folder) {
-            names.push(folder);
-        }
+    let mut folders: Vec<(&str, String)> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for property in properties.iter().filter(|property| is_xml(property.value())) {
+        let (folder, name) = split(property.name());
+        let place = *places.entry(folder).or_insert_with(|| {
+            let content = if folder == USERS { "" } else { " content='properties'" };
+            folders.push((folder, format!("<{folder}{content}>")));
+            folders.len() - 1
+        });
+        write_property(&mut folders[place].1, name, property.value());
     }
     let mut bytes = Vec::new();
-    for folder in names {
-        let content = if folder == USERS { "" } else { " content='properties'" };
-        let mut text = format!("<{folder}{content}>");
-        for property in properties {
-            let (of, name) = split(property.name());
-            if of == folder {
-                write_property(&mut text, name, property.value());
-            }
-        }
+    for (folder, mut text) in folders {
         let _ = write!(text, "</{folder}>");
         // Lengths are multiples of four.
         let length = text.len().next_multiple_of(4);
@@ -74,16 +71,33 @@ fn folders(properties: &[Property]) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// The folder of a name, and the name in it.
+/// False for a text with characters that XML 1.0 does not have, not even as references.
+fn is_xml(value: &PropertyValue) -> bool {
+    let is_known = |character: char| match character {
+        '\t' | '\n' | '\r' => true,
+        '\0'..='\u{1F}' | '\u{FFFE}' | '\u{FFFF}' => false,
+        _ => true,
+    };
+    !matches!(value, PropertyValue::Text(text) if !text.chars().all(is_known))
+}
+
+/// The folder of a name, and the name in it. A name with a part that cannot be an element is an element as a whole.
 fn split(name: &str) -> (&str, &str) {
-    match plain(name).split_once('.') {
-        Some((folder, name)) if !folder.is_empty() && !name.is_empty() => (folder, name),
-        _ => (USERS, plain(name)),
+    let name = plain(name);
+    match name.split_once('.').filter(|_| has_levels(name)) {
+        Some((folder, rest)) => (folder, rest),
+        None => (USERS, name),
     }
 }
 
+/// True if each part of a name between dots can be the name of an element.
+fn has_levels(name: &str) -> bool {
+    name.split('.')
+        .all(|level| level.starts_with(|first: char| first.is_alphabetic() || matches!(first, '_' | '$')))
+}
+
 fn write_property(text: &mut String, name: &str, value: &PropertyValue) {
-    let (head, tail) = name.rsplit_once('.').map_or(("", name), |(head, tail)| (head, tail));
+    let (head, tail) = name.rsplit_once('.').filter(|_| has_levels(name)).unwrap_or(("", name));
     let above: Vec<&str> = head.split('.').filter(|level| !level.is_empty()).collect();
     above.iter().for_each(|level| text.push_str(&format!("<{level}>")));
     let (attribute, shown) = match value {
@@ -158,6 +172,22 @@ mod tests {
         );
         let text = std::str::from_utf8(&message.body[44 + users..message.body.len() - 4]).unwrap();
         assert_eq!(text.trim_end(), "<app content='properties'><x><y dt='boolean'>1</y></x></app>");
+    }
+
+    #[test]
+    fn every_name_and_text_makes_xml() {
+        let text = |value: &str| PropertyValue::Text(value.to_owned());
+        let properties = [
+            property("a.b.", text("1")),
+            property("a..b", text("2")),
+            property("a.9b", text("3")),
+            property("bad", text("\0")),
+            property("good", text("\t")),
+        ];
+        let bytes = folders(&properties).expect("folders");
+        let told = String::from_utf8_lossy(&bytes[4..]);
+        assert_eq!(told.trim_end(), "<usr><a.b.>1</a.b.><a..b>2</a..b><a.9b>3</a.9b><good>\t</good></usr>");
+        assert!(folders(&properties[3..4]).is_none());
     }
 
     #[test]
