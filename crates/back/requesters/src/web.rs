@@ -56,6 +56,9 @@ pub struct UriMap {
 pub struct WebCall {
     /// The server.
     pub server: WebServer,
+    /// The URIMAP or the connection that the session was opened with; empty for a host. Of several connections that lead there,
+    /// the one of this name goes first.
+    pub opened: String,
     /// The URIMAP whose path it has; empty if `path` counts.
     pub uri_map: String,
     /// The method.
@@ -147,12 +150,12 @@ impl WebServer {
     /// True if a connection allows a path there.
     #[must_use]
     pub fn is_allowed(&self, path: &str, reachable: &Reachable) -> bool {
-        self.route(path, reachable).is_some()
+        self.route(path, reachable, "").is_some()
     }
 
-    /// The connection for a path there, and the path below its own.
-    fn route(&self, target: &str, reachable: &Reachable) -> Option<(Arc<Connection>, String)> {
-        self.urls(target).iter().find_map(|url| reachable.at(url, None))
+    /// The connection for a path there, and the path below its own. That of the name `opened` goes first.
+    fn route(&self, target: &str, reachable: &Reachable, opened: &str) -> Option<(Arc<Connection>, String)> {
+        self.urls(target).iter().find_map(|url| reachable.at(url, reachable.named(opened)))
     }
 
     /// The server of a URL, and its path; none if it is not one of HTTP.
@@ -220,11 +223,11 @@ impl WebClient {
             (Some(UriMap { server, path, answers: None }), _) => Ok((server.clone(), path.clone())),
             (_, Some(base)) => Ok(base.clone()),
             (Some(_), None) => {
-                let message = format!("the URIMAP {name} is for requests that a program answers");
+                let message = format!("the URIMAP {name:?} is for requests that a program answers");
                 Err(WebFailure::OtherUriMap(message))
             }
             (None, None) => {
-                let message = format!("there is no [[urimap]] and no connection '{name}'");
+                let message = format!("there is no [[urimap]] and no connection {name:?}");
                 Err(WebFailure::NoUriMap(message))
             }
         }
@@ -253,13 +256,17 @@ impl WebClient {
     ) -> Result<WebAnswer, WebFailure> {
         let path = self.path(&call)?;
         let target = if call.query.is_empty() { path.clone() } else { format!("{path}?{}", call.query) };
-        let Some((connection, target)) = call.server.route(&target, &self.reachable) else {
+        let Some((connection, target)) = call.server.route(&target, &self.reachable, &call.opened) else {
             let shown = path.split('?').next().unwrap_or_default();
             let message = format!("{}{shown} is not below the URL of any of [connections]", call.server);
             return Err(WebFailure::NotAllowed(message));
         };
         let method = METHODS.into_iter().find(|method| method.as_str() == call.method);
         let method = method.ok_or_else(|| WebFailure::Unsendable("the method is not known".to_owned()))?;
+        if method == Method::TRACE && connection.has_credentials() {
+            let message = "TRACE would show the credentials of the connection to the program";
+            return Err(WebFailure::Unsendable(message.to_owned()));
+        }
         let headers = headers(&call)?;
         let idempotent = method.is_idempotent();
         let outgoing = Outgoing { method, target, headers, body: Bytes::from(call.body), idempotent };
@@ -280,8 +287,10 @@ impl WebClient {
         match server.is(&call.server) {
             true => Ok(path),
             false => {
-                let message =
-                    format!("the URIMAP {} is of {server}, the session of {}", call.uri_map, call.server);
+                let message = format!(
+                    "the URIMAP {:?} names the server {server}, but the session was opened with {}",
+                    call.uri_map, call.server
+                );
                 Err(WebFailure::OtherUriMap(message))
             }
         }
@@ -292,11 +301,15 @@ impl WebClient {
 fn headers(call: &WebCall) -> Result<HeaderMap, WebFailure> {
     let mut headers = HeaderMap::new();
     for WebHeader { name, value } in &call.headers {
-        let unsendable = || WebFailure::Unsendable(format!("the header {name} cannot be sent"));
+        let unsendable = || WebFailure::Unsendable(format!("the header {name:?} cannot be sent"));
         let value = HeaderValue::from_bytes(value).map_err(|_| unsendable())?;
         headers.append(HeaderName::try_from(name.as_str()).map_err(|_| unsendable())?, value);
     }
     if let Some((user, password)) = &call.credentials {
+        if user.contains(&b':') {
+            // The server would take the rest of it for the password (RFC 7617, section 2).
+            return Err(WebFailure::Unsendable("a user has no colon".to_owned()));
+        }
         let pair = [user.as_slice(), b":", password].concat();
         let value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(pair)));
         let mut value =
@@ -367,6 +380,7 @@ mod tests {
     fn secrets_are_not_shown() {
         let call = WebCall {
             server: server(false, "h", 80),
+            opened: String::new(),
             uri_map: String::new(),
             method: "GET".to_owned(),
             path: "/a".to_owned(),

@@ -36,6 +36,8 @@ pub enum WebAsk {
 pub struct WebSend {
     /// The server.
     pub server: WebServer,
+    /// The URIMAP or the connection that the session was opened with; empty for a host.
+    pub opened: String,
     /// The URIMAP whose path it has; empty if `path` counts.
     pub uri_map: String,
     /// The method.
@@ -129,7 +131,7 @@ impl WebAsk {
 impl WebSend {
     fn encode(&self, to: &mut Vec<u8>) {
         self.server.encode(to);
-        for text in [&self.uri_map, &self.method, &self.path, &self.query] {
+        for text in [&self.opened, &self.uri_map, &self.method, &self.path, &self.query] {
             put_bytes(to, text.as_bytes());
         }
         put_headers(to, &self.headers);
@@ -144,6 +146,7 @@ impl WebSend {
     fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
         Ok(Self {
             server: WebServer::decode(from)?,
+            opened: from.text()?,
             uri_map: from.text()?,
             method: from.text()?,
             path: from.text()?,

@@ -72,33 +72,23 @@ pub(crate) struct UriMapSection {
     port: Option<Spanned<u16>>,
     /// The program that answers, of usage server.
     program: Option<Spanned<String>>,
-    /// The transaction that it runs under.
-    #[serde(default = "default_transaction")]
-    transaction: String,
+    /// The transaction that it runs under. This and all keys below are of usage server.
+    transaction: Option<String>,
     /// The character set of text for which nothing else names one.
-    #[serde(default = "default_charset")]
-    charset: Spanned<String>,
-    #[serde(default = "default_timeout_ms")]
-    timeout_ms: u64,
-    #[serde(default)]
-    security: OwnSecuritySection,
-    #[serde(default)]
-    limits: CallLimitsSection,
+    charset: Option<Spanned<String>>,
+    timeout_ms: Option<u64>,
+    security: Option<OwnSecuritySection>,
+    limits: Option<CallLimitsSection>,
     cors: Option<CorsSection>,
-    #[serde(default)]
-    interceptors: ChainSection,
+    interceptors: Option<ChainSection>,
     policy: Option<Spanned<String>>,
 }
 
 /// The transaction of CICS for such programs.
-fn default_transaction() -> String {
-    "CWBA".to_owned()
-}
+const TRANSACTION: &str = "CWBA";
 
 /// The character set of CICS for text without one.
-fn default_charset() -> Spanned<String> {
-    Spanned::new(0..0, "iso-8859-1".to_owned())
-}
+const CHARSET: &str = "iso-8859-1";
 
 impl Loader<'_> {
     /// Loads the servers that programs may call: those of connections, some of which have the names of URIMAPs. It knows the
@@ -113,7 +103,10 @@ impl Loader<'_> {
             match made {
                 Ok(made) => {
                     let name = section.name.get_ref();
-                    if known.insert(name.clone(), made).is_some() && section.usage == Usage::Client {
+                    let is_client = section.usage == Usage::Client;
+                    // Two for requests to programs are a fault of their names as APIs.
+                    let is_twice = |old: UriMap| is_client || old.answers.is_none();
+                    if known.insert(name.clone(), made).is_some_and(is_twice) {
                         self.at(GANTRY_FILE, section.name.span(), taken(name));
                     }
                 }
@@ -149,7 +142,7 @@ impl Loader<'_> {
                 name: section.name.get_ref().clone(),
                 path: section.path.get_ref().clone(),
                 host: section.host.as_ref().map(|host| host.get_ref().clone()),
-                charset: section.charset.get_ref().clone(),
+                charset: section.charset().to_owned(),
                 service: Arc::new(service),
             });
         }
@@ -183,7 +176,7 @@ impl Loader<'_> {
             self.at(GANTRY_FILE, section.name.span(), message);
             return None;
         };
-        let provider = region.web_provider(program.get_ref(), &section.transaction, program.span());
+        let provider = region.web_provider(program.get_ref(), section.transaction(), program.span());
         let faults: Vec<(Range<usize>, String)> = [
             check_name(name).map_err(|message| (section.name.span(), message)),
             check_not_taken(name, loaded).map_err(|message| (section.name.span(), message)),
@@ -192,7 +185,9 @@ impl Loader<'_> {
                 .host
                 .as_ref()
                 .map_or(Ok(()), |host| check_host(host.get_ref()).map_err(|message| (host.span(), message))),
-            check_charset(section.charset.get_ref()).map_err(|message| (section.charset.span(), message)),
+            section.charset.as_ref().map_or(Ok(()), |charset| {
+                check_charset(charset.get_ref()).map_err(|message| (charset.span(), message))
+            }),
         ]
         .into_iter()
         .filter_map(Result::err)
@@ -205,7 +200,7 @@ impl Loader<'_> {
             Ok(provider) if is_fine => Some(Service {
                 name: format!("urimap {name}"),
                 description: section.description.clone(),
-                timeout: Duration::from_millis(section.timeout_ms),
+                timeout: Duration::from_millis(section.timeout_ms.unwrap_or_else(default_timeout_ms)),
                 provider: Arc::new(provider),
             }),
             Ok(_) => None,
@@ -225,8 +220,12 @@ impl Loader<'_> {
         interceptors: &mut Interceptors,
     ) {
         let mut reader = SecurityReader { loader: &mut self.reading, path: GANTRY_FILE };
-        let sections =
-            ApiSections { security: &section.security, limits: &section.limits, cors: section.cors.as_ref() };
+        let (own_security, own_limits) = (OwnSecuritySection::default(), CallLimitsSection::default());
+        let sections = ApiSections {
+            security: section.security.as_ref().unwrap_or(&own_security),
+            limits: section.limits.as_ref().unwrap_or(&own_limits),
+            cors: section.cors.as_ref(),
+        };
         let mut guard = reader.api(security, sections);
         let unlimited = CallLimitsSection::default();
         let operation =
@@ -235,7 +234,7 @@ impl Loader<'_> {
         guard.operations.push(own);
         let around = Around {
             path: GANTRY_FILE.to_owned(),
-            chain: section.interceptors.clone(),
+            chain: section.interceptors.clone().unwrap_or_default(),
             policy: section.policy.clone(),
         };
         interceptors.api(self, &around);
@@ -260,13 +259,37 @@ impl UriMapSection {
         self.program.as_ref().map_or("", |program| program.get_ref())
     }
 
+    fn transaction(&self) -> &str {
+        self.transaction.as_deref().unwrap_or(TRANSACTION)
+    }
+
+    fn charset(&self) -> &str {
+        self.charset.as_ref().map_or(CHARSET, |charset| charset.get_ref())
+    }
+
+    /// The first key that counts only where a program answers requests.
+    fn key_of_server(&self) -> Option<&'static str> {
+        let keys = [
+            ("program", self.program.is_some()),
+            ("transaction", self.transaction.is_some()),
+            ("charset", self.charset.is_some()),
+            ("timeout_ms", self.timeout_ms.is_some()),
+            ("security", self.security.is_some()),
+            ("limits", self.limits.is_some()),
+            ("cors", self.cors.is_some()),
+            ("interceptors", self.interceptors.is_some()),
+            ("policy", self.policy.is_some()),
+        ];
+        keys.into_iter().find_map(|(key, is_there)| is_there.then_some(key))
+    }
+
     /// As programs see it that ask for URIMAPs.
     fn answered(&self) -> UriMap {
         let host = self.host.as_ref().map_or("*", |host| host.get_ref()).to_owned();
         UriMap {
             server: WebServer { is_secure: false, host, port: 0 },
             path: self.path.get_ref().clone(),
-            answers: Some((self.program_name().to_owned(), self.transaction.clone())),
+            answers: Some((self.program_name().to_owned(), self.transaction().to_owned())),
         }
     }
 
@@ -274,8 +297,10 @@ impl UriMapSection {
     fn called(&self, reachable: &Reachable) -> Result<UriMap, Fault> {
         let fault = |text: &Spanned<String>, message| (text.span(), message);
         check_name(self.name.get_ref()).map_err(|message| fault(&self.name, message))?;
-        if let Some(program) = &self.program {
-            return Err(fault(program, "a [[urimap]] of usage client has no program".to_owned()));
+        if let Some(key) = self.key_of_server() {
+            let message =
+                format!("{key} is for usage = \"server\": the connection has the settings of requests");
+            return Err(fault(&self.name, message));
         }
         let Some(host) = &self.host else {
             return Err(fault(&self.name, "expected 'host', the server for requests of programs".to_owned()));

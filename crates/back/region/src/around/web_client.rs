@@ -56,7 +56,8 @@ pub(crate) async fn carry_out(
     let done = match ask {
         WebAsk::Open(server) => {
             let path = String::new();
-            client.check(&asked(server.clone())).map(|()| WebReply::Open { server, path })
+            let checked = asked(server.clone()).and_then(|asked| client.check(&asked));
+            checked.map(|()| WebReply::Open { server, path })
         }
         WebAsk::OpenUriMap(name) => client
             .client_map(&name)
@@ -77,10 +78,10 @@ async fn sent(
     caller: Option<Caller<'_>>,
     time_left: Duration,
 ) -> Result<WebReply, WebFailure> {
-    let WebSend { server, uri_map, method, path, query, headers, body, credentials } = send;
-    let server = asked(server);
+    let WebSend { server, opened, uri_map, method, path, query, headers, body, credentials } = send;
+    let server = asked(server)?;
     let shown = server.to_string();
-    let call = WebCall { server, uri_map, method, path, query, headers, body, credentials };
+    let call = WebCall { server, opened, uri_map, method, path, query, headers, body, credentials };
     let answer = tokio::time::timeout(time_left, client.send(call, caller, time_left)).await;
     let late = || WebFailure::TimedOut(format!("{shown}: no answer in the time of the task"));
     let answer = answer.map_err(|_| late())??;
@@ -122,8 +123,12 @@ fn uri_map(client: &WebClient, wanted: Wanted<8>) -> Done {
     })))
 }
 
-fn asked(wire::WebServer { is_secure, host, port }: wire::WebServer) -> WebServer {
-    WebServer { is_secure, host, port }
+/// The server that a worker names. A host that is none would go into the log as it is.
+fn asked(wire::WebServer { is_secure, host, port }: wire::WebServer) -> Result<WebServer, WebFailure> {
+    match program::web::is_host(&host) {
+        true => Ok(WebServer { is_secure, host, port }),
+        false => Err(WebFailure::Unsendable(format!("{host:?} is not a host"))),
+    }
 }
 
 fn told(server: &WebServer) -> wire::WebServer {

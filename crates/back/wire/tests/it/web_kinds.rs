@@ -17,12 +17,13 @@ fn web_server() -> impl Strategy<Value = WebServer> {
 /// Boxed, as its generator would fill the stack of the one that it is a part of.
 pub(crate) fn web_ask() -> BoxedStrategy<WebAsk> {
     let bytes = || vec(any::<u8>(), 0..9);
-    let texts = proptest::array::uniform4("[ -~]{0,9}");
+    let texts = proptest::array::uniform5("[ -~]{0,9}");
     let credentials = proptest::option::of((bytes(), bytes()));
     let send = (web_server(), texts, web_headers(), bytes(), credentials).prop_map(
-        |(server, [uri_map, method, path, query], headers, body, credentials)| {
+        |(server, [opened, uri_map, method, path, query], headers, body, credentials)| {
             WebAsk::Send(Box::new(WebSend {
                 server,
+                opened,
                 uri_map,
                 method,
                 path,

@@ -95,6 +95,11 @@ fn headers_chunks_and_containers_go_out_and_come_back() {
     let gantry = Gantry::folder(both.folder.path());
     assert_eq!(gantry.get("/cli/headers").text(), "[0/0][0/0]a b[13/1][21/10]4[20/0][16/4]127.0.0.1/shop OK");
     assert_eq!(gantry.get("/cli/chunks").text(), "[0/0][16/75][0/0]201 POST abc\u{e9} ");
+    assert_eq!(
+        gantry.get("/cli/types").text(),
+        "[0/0][0/0]201 POST \u{e9} [0/0]201 POST \u{e9} [16/75][0/0]201 POST \u{e9} [16/117][70/100]"
+    );
+    assert_eq!(gantry.get("/cli/kept").text(), "[0/0][22/1][0/0]200 au lait ");
     assert_eq!(gantry.get("/cli/cont").text(), "[0/0][0/0]POST <p>[0/0]201 POST POST <p> ");
     assert_eq!(gantry.get("/cli/url").text(), "[0/0]HTTPS h.example /a/b c=d%208443[22/21][16/115]");
 }
@@ -128,7 +133,7 @@ fn only_configured_servers_are_called_and_the_log_says_why() {
     for reason in [
         "none of [connections] leads to http://other.example",
         "/v2/text is not below the URL of any of [connections]",
-        "there is no [[urimap]] and no connection 'NOSUCH'",
+        "there is no [[urimap]] and no connection \"NOSUCH\"",
         "dead: ",
         "shop: no answer in time",
         "response_body_max_bytes",
@@ -148,7 +153,8 @@ fn servers_of_uri_maps_are_checked() {
         ("host = \"h\"\npath = \"v1\"", "expected a path as it stands in URLs"),
         ("host = \"a:1\"\npath = \"/\"", "without a port"),
         ("host = \"h\"\npath = \"/\"\nport = 0", "expected a port from 1 to 65535"),
-        ("host = \"h\"\npath = \"/\"\nprogram = \"A\"", "a [[urimap]] of usage client has no program"),
+        ("host = \"h\"\npath = \"/\"\nprogram = \"A\"", "program is for usage = \"server\""),
+        ("host = \"h\"\npath = \"/\"\ntimeout_ms = 5", "timeout_ms is for usage = \"server\""),
     ] {
         let folder = Folder::empty().with(
             "gantry.toml",

@@ -29,12 +29,14 @@ pub(super) fn receive(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         let page = is_text.then(|| page_of_body(own, arguments, &media)).transpose()?;
         return containers::received(runtime, arguments, page, body);
     }
-    let left = own.left.take();
+    // A wrong length leaves what is left for the next command.
+    let most = asked_bytes(arguments, LENGTH)?;
+    let left = task(runtime)?.left.take();
     let (body, whole) = match left {
         Some(left) => (left, true),
         None => body(runtime, arguments, &media)?,
     };
-    let left = take(runtime, arguments, body, LENGTH);
+    let left = take(runtime, arguments, body, most, LENGTH);
     task(runtime)?.left = left?;
     super::whole(whole)
 }
@@ -64,20 +66,25 @@ fn page_of_body(own: &WebTask, arguments: &Arguments, media: &str) -> Result<u16
     }
 }
 
+/// The most bytes that a program takes, if it says so. `length` is the option with the length of its item.
+pub(super) fn asked_bytes(arguments: &Arguments, length: OptionName) -> Result<Option<usize>, Fault> {
+    match arguments.number(MAXLENGTH) {
+        Some(most @ 1..) => Ok(Some(usize::try_from(most).unwrap_or(usize::MAX))),
+        Some(_) => condition(&LENGERR, RESP2_NO_LENGTH),
+        None if arguments.has(SET) => Ok(None),
+        None => Ok(arguments.number(length).filter(|length| *length > 0).map(|length| length as usize)),
+    }
+}
+
 /// Gives as much of the body as the program takes, and its length to an option. With NOTRUNCATE the rest is left for the next
 /// RECEIVE.
 pub(super) fn take(
     runtime: &mut Runtime,
     arguments: &Arguments,
     mut body: Vec<u8>,
+    most: Option<usize>,
     length: OptionName,
 ) -> Result<Option<Vec<u8>>, Fault> {
-    let most = match arguments.number(MAXLENGTH) {
-        Some(most @ 1..) => Some(usize::try_from(most).unwrap_or(usize::MAX)),
-        Some(_) => return condition(&LENGERR, RESP2_NO_LENGTH),
-        None if arguments.has(SET) => None,
-        None => arguments.number(length).filter(|length| *length > 0).map(|length| length as usize),
-    };
     let room = match arguments.area(INTO) {
         Some(area) => most.unwrap_or(area.bytes),
         None => most.unwrap_or(usize::MAX),

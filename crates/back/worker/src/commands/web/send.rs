@@ -180,6 +180,12 @@ pub(super) fn content_type(headers: &[WebHeader]) -> Option<&[u8]> {
     found.map(|header| header.value.as_slice())
 }
 
+/// The type that a body goes out with: that of a header which the program has written, or MEDIATYPE; empty if it has none.
+pub(super) fn type_of_body(headers: &[WebHeader], media: Option<&str>) -> String {
+    let written = content_type(headers).map(|value| String::from_utf8_lossy(value).into_owned());
+    written.or_else(|| media.map(str::to_owned)).unwrap_or_default()
+}
+
 /// The answer of a command.
 struct Whole {
     answer: WebAnswer,
@@ -246,9 +252,11 @@ struct Body {
 
 /// The body that a command gives.
 fn body(runtime: &mut Runtime, arguments: &Arguments, media: Option<&str>) -> Result<Body, Fault> {
-    let media = media.map(web::media_type).unwrap_or_default();
-    let charset = match converts(arguments)? && (web::is_text(media) || arguments.has(CHARACTERSET)) {
-        true => Some(charset_of_answer(task(runtime)?, arguments, media)),
+    let own = task(runtime)?;
+    let content_type = type_of_body(&own.headers, media);
+    let is_text = web::is_text(web::media_type(&content_type));
+    let charset = match converts(arguments)? && (is_text || arguments.has(CHARACTERSET)) {
+        true => Some(charset_of_answer(own, arguments, &content_type)),
         false => None,
     };
     let page = charset.as_deref().map(page).transpose()?;
@@ -316,10 +324,12 @@ fn document(
     })
 }
 
-/// The character set of the answer's text.
-fn charset_of_answer(own: &WebTask, arguments: &Arguments, media: &str) -> String {
-    given_charset(arguments)
-        .or_else(|| web::is_json(media).then(|| "utf-8".to_owned()))
+/// The character set of the answer's text. The one that its type names counts first, because the client reads the body with it.
+fn charset_of_answer(own: &WebTask, arguments: &Arguments, content_type: &str) -> String {
+    let is_json = web::is_json(web::media_type(content_type));
+    web::parameter(content_type, "charset")
+        .or_else(|| given_charset(arguments))
+        .or_else(|| is_json.then(|| "utf-8".to_owned()))
         .or_else(|| own.charset().filter(|charset| page(charset).is_ok()))
         .unwrap_or_else(|| own.request.charset.clone())
 }

@@ -16,7 +16,7 @@ use wire::{Answer, Ask, CallAnswer, CallAsk, WebAnswer, WebAsk, WebHeader, WebRe
 use super::super::Done;
 use super::super::text::ccsid;
 use super::fields::{self, Browse};
-use super::send::{add_header, chosen, header, text};
+use super::send::{RESP2_SEQUENCE, add_header, chosen, header, text};
 use super::{RESP2_NO_HOST_PAGE, condition, family, give, head_text, local_text, named, set_cvda, whole};
 use crate::cobol::arguments::Arguments;
 use crate::task::{Fault, Runtime, Step, raise};
@@ -80,7 +80,12 @@ pub(in super::super) fn carry_out(runtime: &mut Runtime, arguments: &Arguments, 
         0xF088 => close(runtime, arguments),
         0xF089 => {
             let (name, value) = header(arguments)?;
-            add_header(&mut session(runtime, arguments)?.headers, name, value, CONNECTIONS_OWN)
+            let own = session(runtime, arguments)?;
+            if own.chunks.is_some() {
+                // The request has its headers already.
+                return condition(&INVREQ, RESP2_SEQUENCE);
+            }
+            add_header(&mut own.headers, name, value, CONNECTIONS_OWN)
         }
         0xF08A => {
             let headers = answer(session(runtime, arguments)?)?.headers.clone();

@@ -3,7 +3,7 @@
 use program::commands::OptionName;
 
 use super::super::super::containers;
-use super::super::receive::{give_padded, take};
+use super::super::receive::{asked_bytes, give_padded, take};
 use super::super::text_of_body;
 use super::super::{UTF_8, page};
 use super::send::{USUAL_CHARSET, conversions, exchange};
@@ -24,6 +24,8 @@ pub(super) fn converse(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 }
 
 fn received(runtime: &mut Runtime, arguments: &Arguments, length: OptionName, converts: bool) -> Done {
+    // A wrong length leaves what is left for the next command.
+    let most = asked_bytes(arguments, length)?;
     let own = session(runtime, arguments)?;
     let (own_page, left) = (own.page, own.left.take());
     let found_answer = answer(own)?;
@@ -58,7 +60,7 @@ fn received(runtime: &mut Runtime, arguments: &Arguments, length: OptionName, co
         }
         None => (body, true),
     };
-    let left = take(runtime, arguments, body, length);
+    let left = take(runtime, arguments, body, most, length);
     session(runtime, arguments)?.left = left?;
     told?;
     whole(is_whole)

@@ -3,7 +3,7 @@
 use super::super::super::documents;
 use super::super::send::{
     RESP2_BODY, RESP2_CHUNKEND, RESP2_CHUNKING, RESP2_CLOSESTATUS, RESP2_DOCSTATUS, RESP2_MEDIATYPE,
-    RESP2_SEQUENCE, add_content_type, content,
+    add_content_type, content, type_of_body,
 };
 use super::super::{given_charset, page};
 use super::*;
@@ -45,7 +45,7 @@ pub(super) fn send(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     match (chunks, chunking) {
         (None, CHUNKNO) => exchange(runtime, arguments),
         (None, CHUNKYES) => {
-            let (request, page) = request(runtime, arguments)?;
+            let (request, page) = request(runtime, arguments, true)?;
             keep(runtime, arguments, request, page)
         }
         (Some((mut request, page)), CHUNKYES) => {
@@ -94,7 +94,7 @@ pub(super) fn exchange(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     if session(runtime, arguments)?.chunks.is_some() {
         return condition(&INVREQ, RESP2_SEQUENCE);
     }
-    let (request, _) = request(runtime, arguments)?;
+    let (request, _) = request(runtime, arguments, false)?;
     exchanged(runtime, arguments, request)
 }
 
@@ -107,31 +107,36 @@ fn exchanged(runtime: &mut Runtime, arguments: &Arguments, request: Box<WebSend>
     Ok(Step::GoOn)
 }
 
-/// The request that a command makes, and the code page that its body was converted to.
-fn request(runtime: &mut Runtime, arguments: &Arguments) -> Result<(Box<WebSend>, Option<u16>), Fault> {
+/// The request that a command makes, and the code page that its body was converted to. A body in chunks may begin without bytes.
+fn request(
+    runtime: &mut Runtime,
+    arguments: &Arguments,
+    has_chunks: bool,
+) -> Result<(Box<WebSend>, Option<u16>), Fault> {
     // Connections are kept or closed by the gateway; the value must be one all the same.
     chosen(arguments, &[NOCLOSE, CLOSE], CLOSESTATUS, RESP2_CLOSESTATUS)?;
     let keeps = chosen(arguments, &[NODOCDELETE, DOCDELETE], DOCSTATUS, RESP2_DOCSTATUS)? == NODOCDELETE;
     let method = method(arguments)?;
     let own = session(runtime, arguments)?;
-    let (server, usual_path, host) = (own.server.clone(), own.path.clone(), own.page);
+    let (server, opened) = (own.server.clone(), own.uri_map.clone());
+    let (usual_path, host) = (own.path.clone(), own.page);
     let mut headers = own.headers.clone();
     let (path, query) = target(runtime, arguments, usual_path)?;
     let credentials = credentials(runtime, arguments)?;
     let (mut body, mut to) = (Vec::new(), None);
-    if [FROM, DOCTOKEN, CONTAINER].into_iter().any(|option| arguments.has(option)) {
+    if has_chunks || [FROM, DOCTOKEN, CONTAINER].into_iter().any(|option| arguments.has(option)) {
         let media = named(arguments, MEDIATYPE, 56);
         if media.as_deref().is_some_and(|media| !web::is_media_type(media)) {
             return condition(&INVREQ, RESP2_MEDIATYPE);
         }
-        let charset = charset(arguments, media.as_deref())?;
+        let charset = charset(arguments, &type_of_body(&headers, media.as_deref()))?;
         to = charset.as_deref().map(page).transpose()?;
         let most = body_max_bytes(runtime);
         body = content(runtime, arguments, host, most, to)?;
         if body.len() > most {
             return condition(&LENGERR, RESP2_BODY);
         }
-        if !body.is_empty() && [GET, HEAD, TRACE].contains(&method) {
+        if (has_chunks || !body.is_empty()) && [GET, HEAD, TRACE].contains(&method) {
             return condition(&INVREQ, RESP2_BODY_OF_METHOD);
         }
         if arguments.has(DOCTOKEN) && !keeps {
@@ -140,7 +145,7 @@ fn request(runtime: &mut Runtime, arguments: &Arguments) -> Result<(Box<WebSend>
         add_content_type(&mut headers, media, charset);
     }
     let (uri_map, method) = (named(arguments, URIMAP, 8).unwrap_or_default(), method.text.to_owned());
-    Ok((Box::new(WebSend { server, uri_map, method, path, query, headers, body, credentials }), to))
+    Ok((Box::new(WebSend { server, opened, uri_map, method, path, query, headers, body, credentials }), to))
 }
 
 fn method(arguments: &Arguments) -> Result<OptionName, Fault> {
@@ -190,13 +195,15 @@ fn credentials(runtime: &Runtime, arguments: &Arguments) -> Result<Option<Creden
     Ok(Some((given(USERNAME, USERNAMELEN)?, given(PASSWORD, PASSWORDLEN)?)))
 }
 
-/// The character set that a body is converted to; none if it goes out as it is.
-fn charset(arguments: &Arguments, media: Option<&str>) -> Result<Option<String>, Fault> {
+/// The character set that a body is converted to; none if it goes out as it is. The one that its type names counts first,
+/// because the server reads the body with it.
+fn charset(arguments: &Arguments, content_type: &str) -> Result<Option<String>, Fault> {
     let (converts, _) = conversions(arguments)?;
-    let media = media.map(web::media_type).unwrap_or_default();
+    let media = web::media_type(content_type);
     if !converts || !(web::is_text(media) || arguments.has(CHARACTERSET)) {
         return Ok(None);
     }
     let usual = if web::is_json(media) { "utf-8" } else { USUAL_CHARSET };
-    Ok(Some(given_charset(arguments).unwrap_or_else(|| usual.to_owned())))
+    let named = web::parameter(content_type, "charset").or_else(|| given_charset(arguments));
+    Ok(Some(named.unwrap_or_else(|| usual.to_owned())))
 }
