@@ -239,6 +239,12 @@ fn bad_properties_have_their_reasons() {
     assert_eq!(task.delete(handle, "half", &[]), DONE);
     let long = vec![0; (1 << 20) + 1];
     assert_eq!(task.set(handle, "a", (kind("BYTE-STRING"), &long)), reason("STORAGE-NOT-AVAILABLE"));
+    let many = task.handle();
+    for number in 0..1_000 {
+        assert_eq!(task.set_text(many, &format!("p{number}"), "", &[]), DONE);
+    }
+    assert_eq!(task.set_text(many, "more", "", &[]), reason("STORAGE-NOT-AVAILABLE"));
+    assert_eq!(task.set_text(many, "p7", "x", &[]), DONE, "it replaces one");
     assert_eq!(task.set(handle, "Root.MQMD.Expiry", (kind("STRING"), b"1")), reason("PROPERTY-TYPE-ERROR"));
     assert_eq!(task.set_text(handle, "Root.MQMD.Format", "MQSTRXXXX", &[]), reason("BUFFER-LENGTH-ERROR"));
     assert_eq!(task.inquire(handle, "a", &[]).codes, reason("PROPERTY-NOT-AVAILABLE"));

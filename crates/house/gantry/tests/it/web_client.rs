@@ -51,11 +51,14 @@ impl Both {
         let gantry = format!(
             "[server]\nreload_poll_ms = 0\n[region]\ncache = \"{cache}\"\n\
              {connection}response_timeout_ms = 1000\nresponse_body_max_bytes = 2000\n\
+             [connections.KEYA]\nurl = \"http://127.0.0.1:{port}/keyed\"\nauth = {{ kind = \"api_key\", name = \"x-key\", key = {{ file = \"one.key\" }} }}\n\
+             [connections.KEYB]\nurl = \"http://127.0.0.1:{port}/keyed\"\nauth = {{ kind = \"api_key\", name = \"x-key\", key = {{ file = \"two.key\" }} }}\n\
              [connections.dead]\nurl = \"http://127.0.0.1:{dead}\"\n\
              [[urimap]]\nname = \"CLI\"\npath = \"/cli/*\"\nprogram = \"WEBCLI\"\n\
              [[urimap]]\nname = \"SHOP\"\nusage = \"client\"\nhost = \"127.0.0.1\"\nport = {port}\npath = \"/v1/map\"\n"
         );
         let folder = folder.with("gantry.toml", &gantry).with("programs/WEBCLI.cbl", &program);
+        let folder = folder.with("one.key", "one").with("two.key", "two");
         Self { remote, folder }
     }
 }
@@ -102,6 +105,16 @@ fn headers_chunks_and_containers_go_out_and_come_back() {
     assert_eq!(gantry.get("/cli/kept").text(), "[0/0][22/1][0/0]200 au lait ");
     assert_eq!(gantry.get("/cli/cont").text(), "[0/0][0/0]POST <p>[0/0]201 POST POST <p> ");
     assert_eq!(gantry.get("/cli/url").text(), "[0/0]HTTPS h.example /a/b c=d%208443[22/21][16/115]");
+}
+
+#[test]
+fn the_credentials_of_a_connection_stay_its_own() {
+    let Both { remote, folder } = Both::new();
+    let gantry = Gantry::folder(folder.path());
+    assert_eq!(gantry.get("/cli/secrets").text(), "[0/0]404 GET /keyed [16/113][16/113]");
+    let asked = remote.asked();
+    let [asked] = asked.as_slice() else { panic!("one request") };
+    assert!(asked.headers.contains("x-key: one\r\n"), "{}", asked.headers);
 }
 
 #[test]
@@ -155,6 +168,10 @@ fn servers_of_uri_maps_are_checked() {
         ("host = \"h\"\npath = \"/\"\nport = 0", "expected a port from 1 to 65535"),
         ("host = \"h\"\npath = \"/\"\nprogram = \"A\"", "program is for usage = \"server\""),
         ("host = \"h\"\npath = \"/\"\ntimeout_ms = 5", "timeout_ms is for usage = \"server\""),
+        (
+            "host = \"localhost\"\npath = \"/\"\n[[urimap]]\nname = \"A\"\npath = \"/a\"\nprogram = \"A\"",
+            "'A' is already the name",
+        ),
     ] {
         let folder = Folder::empty().with(
             "gantry.toml",

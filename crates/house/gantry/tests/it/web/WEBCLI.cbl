@@ -60,6 +60,7 @@
                WHEN '/cli/chunks'   PERFORM CHUNKS
                WHEN '/cli/types'    PERFORM TYPES
                WHEN '/cli/kept'     PERFORM KEPT
+               WHEN '/cli/secrets'  PERFORM SECRETS
                WHEN '/cli/map'      PERFORM MAPS
                WHEN '/cli/cont'     PERFORM CONTAINERS
                WHEN '/cli/wrong'    PERFORM WRONG
@@ -309,6 +310,23 @@
                SESSTOKEN(WS-TOKEN)
                RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
            PERFORM ADD-ANSWER.
+
+       SECRETS.
+           EXEC CICS WEB OPEN URIMAP('KEYA') SESSTOKEN(WS-TOKEN)
+               END-EXEC
+           EXEC CICS WEB CONVERSE GET SESSTOKEN(WS-TOKEN)
+               INTO(WS-BODY) TOLENGTH(WS-BODY-L) MAXLENGTH(2000)
+               STATUSCODE(WS-STATUS)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-ANSWER
+           EXEC CICS WEB SEND TRACE SESSTOKEN(WS-TOKEN)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP
+           EXEC CICS WEB SEND GET SESSTOKEN(WS-TOKEN)
+               BASICAUTH USERNAME('a:b') USERNAMELEN(3)
+               PASSWORD('c') PASSWORDLEN(1)
+               RESP(WS-RESP) RESP2(WS-RESP2) END-EXEC
+           PERFORM ADD-RESP.
 
        MAPS.
            EXEC CICS WEB OPEN URIMAP('SHOP') SESSTOKEN(WS-TOKEN)
