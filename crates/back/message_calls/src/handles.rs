@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use message::{Property, PropertyValue, Reason};
-use mqi::{Fields, MESSAGE, PROPERTY};
+use mqi::{Fields, MESSAGE, PROPERTY, padded};
 
 use crate::property_name::{FIELDS, Pattern, field_name, plain};
 use crate::property_value::bytes_of;
@@ -133,10 +133,6 @@ impl Found<'_> {
 
 /// MQMD with its initial values.
 pub(crate) fn initial_descriptor() -> Result<Fields, Reason> {
-    let padded = |text: &str, place: &mut [u8]| {
-        place.fill(b' ');
-        place.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
-    };
     Fields::initial(&MESSAGE, 2, padded).ok_or(Reason::Unexpected)
 }
 
@@ -162,40 +158,34 @@ impl Handle {
     pub(crate) fn set(&mut self, new: Held, at: SetAt) -> Result<(), Reason> {
         let has_name = |held: &Held| plain(held.property.name()) == new.property.name();
         let replaced = match at {
-            SetAt::First => self.held.iter().find(|held| has_name(held)),
-            SetAt::UnderCursor => Some(&self.held[self.under_cursor()?]),
+            SetAt::First => self.held.iter().position(has_name),
+            SetAt::UnderCursor => Some(self.under_cursor()?),
             SetAt::Append | SetAt::AfterCursor | SetAt::BeforeCursor => None,
         };
         let all = self.held.iter().map(bytes_held).sum::<usize>() + bytes_held(&new);
+        let less = replaced.map_or(0, |place| bytes_held(&self.held[place]));
         let has_room = replaced.is_some() || self.held.len() < PROPERTIES_MAX;
-        if !has_room || all - replaced.map_or(0, bytes_held) > PROPERTIES_BYTES_MAX {
+        if !has_room || all - less > PROPERTIES_BYTES_MAX {
             return Err(Reason::StorageNotAvailable);
         }
-        match at {
-            SetAt::First => match self.held.iter().position(has_name) {
-                Some(first) => self.held[first] = new,
-                None => self.held.push(new),
-            },
-            SetAt::Append => {
-                let last = self.held.iter().rposition(has_name);
-                self.insert(last.map_or(self.held.len(), |last| last + 1), new);
-            }
-            SetAt::UnderCursor => {
-                let at = self.under_cursor()?;
-                let name = self.held[at].property.name();
+        let place = match (at, replaced) {
+            (SetAt::UnderCursor, Some(place)) => {
+                let name = self.held[place].property.name();
                 let property = Property::new(name, new.property.value().clone());
                 let property = property.map_err(|_| Reason::PropertyName)?;
-                self.held[at] = Held { property, attributes: new.attributes };
+                self.held[place] = Held { property, attributes: new.attributes };
+                return Ok(());
             }
-            SetAt::AfterCursor => {
-                let at = self.under_cursor()?;
-                self.insert(at + 1, new);
+            (_, Some(place)) => {
+                self.held[place] = new;
+                return Ok(());
             }
-            SetAt::BeforeCursor => {
-                let at = self.under_cursor()?;
-                self.insert(at, new);
-            }
-        }
+            (SetAt::Append, None) => self.held.iter().rposition(has_name).map(|last| last + 1),
+            (SetAt::AfterCursor, None) => Some(self.under_cursor()? + 1),
+            (SetAt::BeforeCursor, None) => Some(self.under_cursor()?),
+            (SetAt::First | SetAt::UnderCursor, None) => None,
+        };
+        self.insert(place.unwrap_or(self.held.len()), new);
         Ok(())
     }
 
@@ -356,11 +346,8 @@ impl Handles {
         let removes = |new: &Held| {
             *new.property.value() == PropertyValue::Null && of_original.contains(plain(new.property.name()))
         };
-        held.extend(
-            new.into_iter()
-                .filter(|new| !removes(new) && new.property.name() != Property::ORIGIN_QUEUE)
-                .collect::<Vec<_>>(),
-        );
+        let own = |new: &Held| !removes(new) && new.property.name() != Property::ORIGIN_QUEUE;
+        held.extend(new.into_iter().filter(own));
         if held.iter().any(|held| held.attributes.needs_support()) {
             return Err(Reason::UnsupportedProperty);
         }

@@ -81,7 +81,8 @@ impl TaskCalls {
         &mut self,
         handle: i64,
         ask: &PropertyAsk,
-        (kind, bytes): (i32, &[u8]),
+        kind: i32,
+        bytes: &[u8],
         around: Surroundings<'_>,
     ) -> Answered {
         let options = read(&SET_PROPERTY, &ask.options, Reason::SetPropertyOptions)?;
@@ -112,7 +113,8 @@ impl TaskCalls {
         &mut self,
         handle: i64,
         ask: &PropertyAsk,
-        (kind, room): (i32, usize),
+        kind: i32,
+        room: usize,
         around: Surroundings<'_>,
     ) -> Answered {
         let mut fields = read(&INQUIRE_PROPERTY, &ask.options, Reason::InquirePropertyOptions)?;
@@ -216,8 +218,7 @@ fn requested(
     options.converts_value.then(|| (ccsid, fields.number("REQUESTEDENCODING")))
 }
 
-/// A value in bytes, at most as many as there is room for. A text that the wanted code page lacks stays in that of the region,
-/// or in UTF-8.
+/// A value in bytes, cut to `room`. A text that the wanted code page lacks stays in the code page of the region, or in UTF-8.
 fn given(
     inquired: &PropertyValue,
     requested: Option<(Option<u16>, i32)>,

@@ -6,24 +6,20 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use message::{Ccsid, Encoding, Format, Message, Property, PropertyValue};
-use mqi::{Fields, RULES_HEADER_2};
+use mqi::{Fields, RULES_HEADER_2, padded};
 
 use crate::property_name::plain;
 
 /// MQFMT-RF-HEADER-2.
 const FORMAT: Format = Format(*b"MQHRF2  ");
 
-/// The folder of properties whose names have no folder.
+/// The folder of a property whose name names no other one.
 const USERS: &str = "usr";
 
 /// Puts a header with the properties before the body. Its texts are in the code page of the region, the properties in UTF-8.
 /// Nothing changes for a message without properties.
 pub(crate) fn put_before(message: &mut Message, properties: &[Property], ccsid: u16) {
     let Some(folders) = folders(properties) else { return };
-    let padded = |text: &str, place: &mut [u8]| {
-        place.fill(b' ');
-        place.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
-    };
     let Some(mut header) = Fields::initial(&RULES_HEADER_2, 2, padded) else { return };
     let of = &mut message.descriptor;
     let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);

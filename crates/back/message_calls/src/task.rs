@@ -163,10 +163,10 @@ impl TaskCalls {
             MessageAsk::CreateHandle { options } => self.create_handle(options),
             MessageAsk::DeleteHandle { handle, options } => self.delete_handle(*handle, options),
             MessageAsk::SetProperty { handle, property, kind, value } => {
-                self.set_property(*handle, property, (*kind, value), around)
+                self.set_property(*handle, property, *kind, value, around)
             }
             MessageAsk::InquireProperty { handle, property, kind, room } => {
-                self.inquire_property(*handle, property, (*kind, *room as usize), around)
+                self.inquire_property(*handle, property, *kind, *room as usize, around)
             }
             MessageAsk::DeleteProperty { handle, property } => {
                 self.delete_property(*handle, property, around)

@@ -1,6 +1,6 @@
 //! MQTM: the data for RETRIEVE in a transaction that a trigger has started.
 
-use mqi::{Fields, TRIGGER};
+use mqi::{Fields, TRIGGER, padded};
 use queue::TriggerEvent;
 
 /// MQAT-CICS.
@@ -10,12 +10,6 @@ const APPLICATION_CICS: i32 = 1;
 #[must_use]
 pub fn trigger_message(event: &TriggerEvent) -> Vec<u8> {
     let TriggerEvent { queue, trigger, process } = event;
-    let padded = |text: &str, place: &mut [u8]| {
-        place.fill(b' ');
-        for (to, from) in place.iter_mut().zip(text.bytes()) {
-            *to = from;
-        }
-    };
     let Some(mut fields) = Fields::initial(&TRIGGER, 1, padded) else { return Vec::new() };
     fields.set_text("QNAME", queue.as_str());
     fields.set_text("PROCESSNAME", &process.name);

@@ -29,7 +29,9 @@ mod retry;
 mod target;
 pub mod trust;
 
-pub use auth::{ApiKeyPlace, Auth, ClientAuth, Grant, Jwt, JwtKey, JwtSettings, OAuth, OAuthSettings};
+pub use auth::{
+    ApiKeyPlace, Auth, ClientAuth, Grant, Jwt, JwtKey, JwtSettings, OAuth, OAuthSettings, basic_value,
+};
 pub use base::{Base, BaseError};
 pub use connection::{Call, CallerName, Connection, ConnectionSettings, Redirects};
 pub use error::{Error, ErrorKind};

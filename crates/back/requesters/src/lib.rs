@@ -46,4 +46,4 @@ pub use records::{
 };
 pub use requester::{OperationPlan, Requester, RequesterOperation, SoapPlan};
 pub use statuses::{ByStatus, Statuses};
-pub use web::{UriMap, WebCall, WebClient, WebFailure, WebServer};
+pub use web::{UriMap, WebClient, WebFailure, is_allowed, url_of};

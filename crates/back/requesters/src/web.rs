@@ -9,13 +9,11 @@ use std::net::Ipv6Addr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
-use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable};
-use service::{Caller, WebAnswer, WebHeader};
+use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable, basic_value};
+use service::{Caller, WebAnswer, WebHeader, WebSend, WebServer};
 
 /// The methods that programs may use.
 const METHODS: [Method; 8] = [
@@ -29,17 +27,6 @@ const METHODS: [Method; 8] = [
     Method::PATCH,
 ];
 
-/// A server, as programs name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebServer {
-    /// True for https.
-    pub is_secure: bool,
-    /// The host: a name, or an address without brackets.
-    pub host: String,
-    /// The port.
-    pub port: u16,
-}
-
 /// A URIMAP of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UriMap {
@@ -49,40 +36,6 @@ pub struct UriMap {
     pub path: String,
     /// The program and the transaction that answer requests; none if it is for requests that programs send.
     pub answers: Option<(String, String)>,
-}
-
-/// A request of a program.
-#[derive(Clone, PartialEq, Eq)]
-pub struct WebCall {
-    /// The server.
-    pub server: WebServer,
-    /// The URIMAP or the connection that the session was opened with; empty for a host. Of several connections that lead there,
-    /// the one of this name goes first.
-    pub opened: String,
-    /// The URIMAP whose path it has; empty if `path` counts.
-    pub uri_map: String,
-    /// The method.
-    pub method: String,
-    /// The path, with its escapes.
-    pub path: String,
-    /// The query, with its escapes; empty for none.
-    pub query: String,
-    /// The headers.
-    pub headers: Vec<WebHeader>,
-    /// The body.
-    pub body: Vec<u8>,
-    /// User and password for basic authentication.
-    pub credentials: Option<(Vec<u8>, Vec<u8>)>,
-}
-
-/// Without what may be secret.
-impl fmt::Debug for WebCall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WebCall")
-            .field("server", &self.server)
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Why a request of a program has no answer. The message is for the log, and shows no query.
@@ -132,58 +85,58 @@ impl From<remote::Error> for WebFailure {
     }
 }
 
-impl WebServer {
-    /// The URLs of a path there: without the usual port of its scheme, and with its port.
-    fn urls(&self, target: &str) -> Vec<String> {
-        let (scheme, usual) = if self.is_secure { ("https", 443) } else { ("http", 80) };
-        let host = match self.host.parse::<Ipv6Addr>() {
-            Ok(_) => format!("[{}]", self.host),
-            Err(_) => self.host.clone(),
-        };
-        let with_port = format!("{scheme}://{host}:{}{target}", self.port);
-        match self.port == usual {
-            true => vec![format!("{scheme}://{host}{target}"), with_port],
-            false => vec![with_port],
-        }
-    }
-
-    /// True if a connection allows a path there.
-    #[must_use]
-    pub fn is_allowed(&self, path: &str, reachable: &Reachable) -> bool {
-        self.route(path, reachable, "").is_some()
-    }
-
-    /// The connection for a path there, and the path below its own. That of the name `opened` goes first.
-    fn route(&self, target: &str, reachable: &Reachable, opened: &str) -> Option<(Arc<Connection>, String)> {
-        self.urls(target).iter().find_map(|url| reachable.at(url, reachable.named(opened)))
-    }
-
-    /// The server of a URL, and its path; none if it is not one of HTTP.
-    #[must_use]
-    pub fn of_url(url: &str) -> Option<(Self, String)> {
-        let uri: Uri = url.parse().ok()?;
-        let is_secure = match uri.scheme_str()? {
-            "https" => true,
-            "http" => false,
-            _ => return None,
-        };
-        let host = uri.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();
-        let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
-        Some((Self { is_secure, host, port }, uri.path().to_owned()))
-    }
-
-    fn is(&self, other: &Self) -> bool {
-        self.is_secure == other.is_secure
-            && self.port == other.port
-            && self.host.eq_ignore_ascii_case(&other.host)
+/// The URLs of a path of a server: without the usual port of its scheme, and with its port.
+fn urls(server: &WebServer, target: &str) -> Vec<String> {
+    let (scheme, usual) = if server.is_secure { ("https", 443) } else { ("http", 80) };
+    let host = match server.host.parse::<Ipv6Addr>() {
+        Ok(_) => format!("[{}]", server.host),
+        Err(_) => server.host.clone(),
+    };
+    let with_port = format!("{scheme}://{host}:{}{target}", server.port);
+    match server.port == usual {
+        true => vec![format!("{scheme}://{host}{target}"), with_port],
+        false => vec![with_port],
     }
 }
 
-impl fmt::Display for WebServer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let urls = self.urls("");
-        f.write_str(urls.first().map_or("", String::as_str))
-    }
+/// The URL of a path of a server, for messages.
+#[must_use]
+pub fn url_of(server: &WebServer, path: &str) -> String {
+    urls(server, path).swap_remove(0)
+}
+
+/// True for the same server. Case does not matter in its host.
+fn is_same(one: &WebServer, other: &WebServer) -> bool {
+    one.is_secure == other.is_secure && one.port == other.port && one.host.eq_ignore_ascii_case(&other.host)
+}
+
+/// True if a connection allows a path of a server.
+#[must_use]
+pub fn is_allowed(server: &WebServer, path: &str, reachable: &Reachable) -> bool {
+    route(server, path, reachable, "").is_some()
+}
+
+/// The connection for a path of a server, and the path below its own. That of the name `opened` goes first.
+fn route(
+    server: &WebServer,
+    target: &str,
+    reachable: &Reachable,
+    opened: &str,
+) -> Option<(Arc<Connection>, String)> {
+    urls(server, target).iter().find_map(|url| reachable.at(url, reachable.named(opened)))
+}
+
+/// The server of a URL, and its path; none if it is not one of HTTP.
+fn server_of(url: &str) -> Option<(WebServer, String)> {
+    let uri: Uri = url.parse().ok()?;
+    let is_secure = match uri.scheme_str()? {
+        "https" => true,
+        "http" => false,
+        _ => return None,
+    };
+    let host = uri.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
+    Some((WebServer { is_secure, host, port }, uri.path().to_owned()))
 }
 
 /// The servers that programs may call, and the URIMAPs by which they know them.
@@ -201,7 +154,7 @@ impl WebClient {
     pub fn new(reachable: Reachable, uri_maps: BTreeMap<String, UriMap>) -> Self {
         let mut bases = BTreeMap::new();
         for (name, connection) in reachable.all() {
-            if let Some(base) = WebServer::of_url(&connection.base().to_string()) {
+            if let Some(base) = server_of(&connection.base().to_string()) {
                 bases.insert(name.to_owned(), base);
             }
         }
@@ -238,9 +191,11 @@ impl WebClient {
     /// # Errors
     /// No connection leads there.
     pub fn check(&self, server: &WebServer) -> Result<(), WebFailure> {
-        match self.bases.values().any(|(known, _)| known.is(server)) {
+        match self.bases.values().any(|(known, _)| is_same(known, server)) {
             true => Ok(()),
-            false => Err(WebFailure::NotAllowed(format!("none of [connections] leads to {server}"))),
+            false => {
+                Err(WebFailure::NotAllowed(format!("none of [connections] leads to {}", url_of(server, ""))))
+            }
         }
     }
 
@@ -250,15 +205,16 @@ impl WebClient {
     /// There is no answer.
     pub async fn send(
         &self,
-        call: WebCall,
+        call: WebSend,
         caller: Option<Caller<'_>>,
         time_left: Duration,
     ) -> Result<WebAnswer, WebFailure> {
         let path = self.path(&call)?;
         let target = if call.query.is_empty() { path.clone() } else { format!("{path}?{}", call.query) };
-        let Some((connection, target)) = call.server.route(&target, &self.reachable, &call.opened) else {
+        let Some((connection, target)) = route(&call.server, &target, &self.reachable, &call.opened) else {
             let shown = path.split('?').next().unwrap_or_default();
-            let message = format!("{}{shown} is not below the URL of any of [connections]", call.server);
+            let message =
+                format!("{} is not below the URL of any of [connections]", url_of(&call.server, shown));
             return Err(WebFailure::NotAllowed(message));
         };
         let method = METHODS.into_iter().find(|method| method.as_str() == call.method);
@@ -279,17 +235,19 @@ impl WebClient {
         Ok(answer(connection.exchange(outgoing, &within).await?))
     }
 
-    fn path(&self, call: &WebCall) -> Result<String, WebFailure> {
+    fn path(&self, call: &WebSend) -> Result<String, WebFailure> {
         if call.uri_map.is_empty() {
             return Ok(if call.path.is_empty() { "/".to_owned() } else { call.path.clone() });
         }
         let (server, path) = self.client_map(&call.uri_map)?;
-        match server.is(&call.server) {
+        match is_same(&server, &call.server) {
             true => Ok(path),
             false => {
                 let message = format!(
-                    "the URIMAP {:?} names the server {server}, but the session was opened with {}",
-                    call.uri_map, call.server
+                    "the URIMAP {:?} names the server {}, but the session was opened with {}",
+                    call.uri_map,
+                    url_of(&server, ""),
+                    url_of(&call.server, "")
                 );
                 Err(WebFailure::OtherUriMap(message))
             }
@@ -298,7 +256,7 @@ impl WebClient {
 }
 
 /// The headers of a request.
-fn headers(call: &WebCall) -> Result<HeaderMap, WebFailure> {
+fn headers(call: &WebSend) -> Result<HeaderMap, WebFailure> {
     let mut headers = HeaderMap::new();
     for WebHeader { name, value } in &call.headers {
         let unsendable = || WebFailure::Unsendable(format!("the header {name:?} cannot be sent"));
@@ -306,16 +264,7 @@ fn headers(call: &WebCall) -> Result<HeaderMap, WebFailure> {
         headers.append(HeaderName::try_from(name.as_str()).map_err(|_| unsendable())?, value);
     }
     if let Some((user, password)) = &call.credentials {
-        if user.contains(&b':') {
-            // The server would take the rest of it for the password (RFC 7617, section 2).
-            return Err(WebFailure::Unsendable("a user has no colon".to_owned()));
-        }
-        let pair = [user.as_slice(), b":", password].concat();
-        let value = HeaderValue::try_from(format!("Basic {}", STANDARD.encode(pair)));
-        let mut value =
-            value.map_err(|_| WebFailure::Unsendable("user and password cannot be sent".to_owned()))?;
-        value.set_sensitive(true);
-        headers.insert(AUTHORIZATION, value);
+        headers.insert(AUTHORIZATION, basic_value(user, password).map_err(WebFailure::Unsendable)?);
     }
     Ok(headers)
 }
@@ -345,19 +294,23 @@ mod tests {
 
     #[test]
     fn servers_have_urls_with_and_without_their_usual_port() {
-        assert_eq!(server(true, "h", 443).urls("/a"), ["https://h/a", "https://h:443/a"]);
-        assert_eq!(server(false, "::1", 443).urls(""), ["http://[::1]:443"]);
+        assert_eq!(urls(&server(true, "h", 443), "/a"), ["https://h/a", "https://h:443/a"]);
+        assert_eq!(urls(&server(false, "::1", 443), ""), ["http://[::1]:443"]);
+        assert!(
+            is_same(&server(true, "H", 1), &server(true, "h", 1))
+                && !is_same(&server(true, "h", 1), &server(false, "h", 1))
+        );
+    }
+
+    #[test]
+    fn urls_have_servers() {
         for (url, expected, path) in [
             ("http://h/a/b?c", server(false, "h", 80), "/a/b"),
             ("https://[::1]:81", server(true, "::1", 81), "/"),
         ] {
-            assert_eq!(WebServer::of_url(url), Some((expected, path.to_owned())), "{url}");
+            assert_eq!(server_of(url), Some((expected, path.to_owned())), "{url}");
         }
-        assert_eq!(WebServer::of_url("ftp://h/"), None);
-        assert!(
-            server(true, "H", 1).is(&server(true, "h", 1))
-                && !server(true, "h", 1).is(&server(false, "h", 1))
-        );
+        assert_eq!(server_of("ftp://h/"), None);
     }
 
     #[test]
@@ -378,7 +331,7 @@ mod tests {
 
     #[test]
     fn secrets_are_not_shown() {
-        let call = WebCall {
+        let call = WebSend {
             server: server(false, "h", 80),
             opened: String::new(),
             uri_map: String::new(),
@@ -387,9 +340,8 @@ mod tests {
             query: "key=secret".to_owned(),
             headers: vec![WebHeader { name: "x".to_owned(), value: b"secret".to_vec() }],
             body: b"secret".to_vec(),
-            credentials: Some((b"secret".to_vec(), b"secret".to_vec())),
+            credentials: Some(("secret".to_owned(), b"secret".to_vec())),
         };
-        assert!(!format!("{call:?}").contains("secret"), "{call:?}");
         let headers = headers(&call).expect("headers");
         assert_eq!(headers.get(AUTHORIZATION).expect("credentials"), "Basic c2VjcmV0OnNlY3JldA==");
         assert!(!format!("{headers:?}").contains("c2Vj"));

@@ -51,7 +51,7 @@ pub use resources::{
     Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
     Wanted,
 };
-pub use service::{WebAnswer, WebHeader, WebRequest};
+pub use service::{WebAnswer, WebHeader, WebRequest, WebSend, WebServer};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};
 pub use told::{
     ChannelState, Clipped, ContainerState, HEADERS, State, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES,
@@ -59,7 +59,7 @@ pub use told::{
 };
 pub use transient::{TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 pub use web::WEB_HEADERS_MAX;
-pub use web_calls::{UriMapFacts, WebAsk, WebReply, WebSend, WebServer};
+pub use web_calls::{UriMapFacts, WebAsk, WebReply};
 
 /// The most bytes of a commarea (CICS TS, LINK).
 pub const COMMAREA_MAX_BYTES: usize = 32_763;

@@ -1,5 +1,5 @@
-//! Reads `[[urimap]]`: paths whose requests a program answers itself (EXEC CICS WEB), each of which is one of the APIs; and servers
-//! that programs call by the name of a URIMAP.
+//! Reads `[[urimap]]` (EXEC CICS WEB). With usage server it is a path whose requests a program answers itself; each such path is one
+//! of the APIs. With usage client it is a server that programs call.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -10,9 +10,9 @@ use api::{Api, ElsewhereSpec};
 use codepage::Encoding;
 use region_config::RegionUse;
 use remote::Reachable;
-use requesters::{UriMap, WebClient, WebServer};
+use requesters::{UriMap, WebClient, is_allowed, url_of};
 use serde::Deserialize;
-use service::Service;
+use service::{Service, WebServer};
 use toml::Spanned;
 
 use super::apis::Apis;
@@ -91,8 +91,8 @@ const TRANSACTION: &str = "CWBA";
 const CHARSET: &str = "iso-8859-1";
 
 impl Loader<'_> {
-    /// Loads the servers that programs may call: those of connections, some of which have the names of URIMAPs. It knows the
-    /// URIMAPs whose requests programs answer, too.
+    /// Loads the servers that programs may call. They are those of connections. The client also knows all URIMAPs, for INQUIRE
+    /// URIMAP.
     pub(super) fn web_client(&mut self, sections: &[UriMapSection], reachable: Reachable) -> WebClient {
         let mut known = BTreeMap::new();
         for section in sections {
@@ -326,10 +326,11 @@ impl UriMapSection {
             None => 80,
         };
         let server = WebServer { is_secure, host: name, port };
-        match server.is_allowed(path, reachable) {
+        match is_allowed(&server, path, reachable) {
             true => Ok(UriMap { server, path: path.clone(), answers: None }),
             false => {
-                let message = format!("{server}{path} is not below the url of any of [connections]");
+                let message =
+                    format!("{} is not below the url of any of [connections]", url_of(&server, path));
                 Err(fault(host, message))
             }
         }

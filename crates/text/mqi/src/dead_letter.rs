@@ -1,6 +1,6 @@
 //! MQDLH, the header of a message on a dead-letter queue: the reason, and the original target.
 
-use crate::fields::Fields;
+use crate::fields::{Fields, padded};
 use crate::structures::DEAD_LETTER;
 
 /// MQAT-QMGR: a queue manager has put the dead letter.
@@ -48,13 +48,7 @@ impl DeadLetterHeader {
     /// dead letter.
     #[must_use]
     pub fn written(&self, by: &str, put_ms: u64) -> Vec<u8> {
-        let ascii = |text: &str, place: &mut [u8]| {
-            place.fill(b' ');
-            for (to, from) in place.iter_mut().zip(text.bytes()) {
-                *to = from;
-            }
-        };
-        let Some(mut fields) = Fields::initial(&DEAD_LETTER, 1, ascii) else { return Vec::new() };
+        let Some(mut fields) = Fields::initial(&DEAD_LETTER, 1, padded) else { return Vec::new() };
         for (name, number) in [
             ("REASON", self.reason),
             ("ENCODING", self.encoding),

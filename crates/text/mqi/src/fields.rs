@@ -197,6 +197,12 @@ impl Fields {
     }
 }
 
+/// Writes a text in ASCII into its place, filled with blanks or cut.
+pub fn padded(text: &str, place: &mut [u8]) {
+    place.fill(b' ');
+    place.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,7 +23,7 @@ mod varying;
 pub use constants::constant;
 pub use copybooks::{MEMBERS, copybook};
 pub use dead_letter::DeadLetterHeader;
-pub use fields::{BadStructure, Fields};
+pub use fields::{BadStructure, Fields, padded};
 pub use handles::{
     CREATE_HANDLE, DELETE_HANDLE, DELETE_PROPERTY, INQUIRE_PROPERTY, PROPERTY, RULES_HEADER_2, SET_PROPERTY,
     VARYING_TEXT,

@@ -10,7 +10,7 @@ use dataset::{
     stop,
 };
 
-use crate::files::{FormatArgs, Hints, PortionArgs, Source, Target};
+use crate::files::{FormatArgs, Hints, PortionArgs, Source, Target, lost_hint, warn};
 use crate::{View, ViewArgs};
 
 /// The exit code of a run that went to its end but left records out.
@@ -120,6 +120,7 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     let source = Source::open(args.files.input.as_deref(), args.files.hides_progress())?;
     let (name, progress) = (source.name.clone(), source.progress.clone());
     let (mut reader, hints) = source.records(&framing, args.portion.portion(), &view, args.format.recfm())?;
+    let lost = lost_hint(&mut reader, &framing, &view);
     say_undescribed(&framing);
     let mut rejects = args.policy.rejects(&args.files)?;
     let mut kept = rejects.as_mut().map(|target| RecordWriter::new(target, &framing));
@@ -141,7 +142,7 @@ pub(crate) fn decode(view: &ViewArgs, args: &DecodeArgs) -> Result<ExitCode, Str
     target.finish()?;
     rejects.map_or(Ok(()), Target::finish)?;
     hints.warn();
-    hints.warn_of_lost();
+    warn(lost.as_ref());
     say_nulls(counts.nulls);
     Ok(args.policy.exit(counts, "record"))
 }

@@ -136,11 +136,8 @@ impl Source {
         let wanted = if self.bytes.is_some() { HINT_BYTES } else { 1 };
         let first = reader.peek(wanted).map_err(|error| format!("{}: {error}", self.name))?;
         let look = Look { first: &first[..first.len().min(HINT_BYTES)], bytes: self.bytes };
-        let hints = Hints {
-            page: look.page_hint(&view.options),
-            format: look.format_hint(&view.layout, recfm),
-            lost: look.lost_hint(&view.bind, &view.layout, framing),
-        };
+        let hints =
+            Hints { page: look.page_hint(&view.options), format: look.format_hint(&view.layout, recfm) };
         Ok((reader, hints))
     }
 
@@ -162,22 +159,31 @@ fn bar(bytes: u64) -> ProgressBar {
 pub(crate) struct Hints {
     page: Option<String>,
     format: Option<String>,
-    lost: Option<String>,
+}
+
+/// A hint if the text of the first records lacks some of their data. No record was read yet.
+pub(crate) fn lost_hint(
+    reader: &mut RecordReader<Box<dyn Read>>,
+    framing: &Framing,
+    view: &View,
+) -> Option<String> {
+    // The file was looked at before: this gives the same bytes again.
+    let first = reader.peek(1).ok()?;
+    let look = Look { first: &first[..first.len().min(HINT_BYTES)], bytes: None };
+    look.lost_hint(&view.bind, &view.layout, framing)
+}
+
+/// Writes a warning, if there is one, unless the command is to be quiet.
+pub(crate) fn warn(hint: Option<&String>) {
+    if let Some(hint) = hint.filter(|_| !terminal::is_quiet()) {
+        eprintln!("gantry: warning: {hint}");
+    }
 }
 
 impl Hints {
-    /// Says that the text lacks data of the records.
-    pub(crate) fn warn_of_lost(&self) {
-        if let Some(lost) = self.lost.as_ref().filter(|_| !terminal::is_quiet()) {
-            eprintln!("gantry: warning: {lost}");
-        }
-    }
-
     /// Says that the code page seems to be wrong; text then comes out as other text, without a fault.
     pub(crate) fn warn(&self) {
-        if let Some(page) = self.page.as_ref().filter(|_| !terminal::is_quiet()) {
-            eprintln!("gantry: warning: {page}");
-        }
+        warn(self.page.as_ref());
     }
 
     /// Adds to a fault what may be its cause.

@@ -34,7 +34,7 @@ pub use program_task::{EndFuture, LinkError, LinkFuture, LinkedChannel, ProgramR
 pub use request::{Headers, RequestView};
 pub use soap_fault::{SoapFault, SoapFaultCode};
 pub use transformer::{TransformError, Transformation, Transformer};
-pub use web::{WebAnswer, WebHeader, WebRequest};
+pub use web::{WebAnswer, WebHeader, WebRequest, WebSend, WebServer};
 
 /// The data that goes to a service and comes back from it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use service::{
 use tokio::sync::Mutex;
 use wire::{Interface, Name, name, soap_fault};
 
-use crate::around::provider::{Slot, error, from_program, taken_fault, to_program};
+use crate::around::provider::{Slot, check_program, error, from_program, taken_fault, to_program};
 use crate::region::{Failure, Region, Request};
 use crate::rights::{TaskCaller, user_id};
 use crate::work::{TaskEnd, Work};
@@ -114,11 +114,7 @@ impl RegionTask {
             let message = format!("expected a user who may run the program {program}");
             return Err(not_called(Error::not_authorized(message)));
         }
-        if region.settings().definitions.faulty_programs.contains(&own) {
-            return Err(not_called(Error::unusable(format!(
-                "the program {program} has faults; gantry check shows them"
-            ))));
-        }
+        check_program(region, own).map_err(not_called)?;
         let containers = given.channel.into_containers().into_iter().map(to_program);
         let mut containers: Vec<_> = containers.collect();
         containers.extend(given.fault.as_ref().map(soap_fault::container));

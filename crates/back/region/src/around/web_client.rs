@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use program::conditions::{Condition, END, INVREQ, IOERR, LENGERR, NOTAUTH, NOTFND, TIMEDOUT};
-use requesters::{UriMap, WebCall, WebClient, WebFailure, WebServer};
-use service::Caller;
-use wire::{UriMapFacts, WEB_HEADERS_MAX, Wanted, WebAsk, WebReply, WebSend, name};
+use requesters::{UriMap, WebClient, WebFailure, url_of};
+use service::{Caller, WebSend, WebServer};
+use wire::{UriMapFacts, WEB_HEADERS_MAX, Wanted, WebAsk, WebReply, name};
 
 use crate::resources::catalogue::find;
 
@@ -55,14 +55,13 @@ pub(crate) async fn carry_out(
     let client = client.unwrap_or(&none);
     let done = match ask {
         WebAsk::Open(server) => {
-            let path = String::new();
-            let checked = asked(server.clone()).and_then(|asked| client.check(&asked));
-            checked.map(|()| WebReply::Open { server, path })
+            let checked = check_host(&server).and_then(|()| client.check(&server));
+            checked.map(|()| WebReply::Open { server, path: String::new() })
         }
         WebAsk::OpenUriMap(name) => client
             .client_map(&name)
             .and_then(|(server, path)| client.check(&server).map(|()| (server, path)))
-            .map(|(server, path)| WebReply::Open { server: told(&server), path }),
+            .map(|(server, path)| WebReply::Open { server, path }),
         WebAsk::Send(send) => sent(*send, client, caller, time_left).await,
         WebAsk::UriMap(wanted) => return uri_map(client, wanted),
     };
@@ -78,11 +77,9 @@ async fn sent(
     caller: Option<Caller<'_>>,
     time_left: Duration,
 ) -> Result<WebReply, WebFailure> {
-    let WebSend { server, opened, uri_map, method, path, query, headers, body, credentials } = send;
-    let server = asked(server)?;
-    let shown = server.to_string();
-    let call = WebCall { server, opened, uri_map, method, path, query, headers, body, credentials };
-    let answer = tokio::time::timeout(time_left, client.send(call, caller, time_left)).await;
+    check_host(&send.server)?;
+    let shown = url_of(&send.server, "");
+    let answer = tokio::time::timeout(time_left, client.send(send, caller, time_left)).await;
     let late = || WebFailure::TimedOut(format!("{shown}: no answer in the time of the task"));
     let answer = answer.map_err(|_| late())??;
     match answer.headers.len() > WEB_HEADERS_MAX {
@@ -117,22 +114,18 @@ fn uri_map(client: &WebClient, wanted: Wanted<8>) -> Done {
     let (_, UriMap { server, path, answers }) = entry.ok_or(missing)?;
     Ok(WebReply::UriMap(Box::new(UriMapFacts {
         name: found,
-        server: told(server),
+        server: server.clone(),
         path: path.clone(),
         answers: answers.as_ref().map(|(program, transaction)| (name(program), name(transaction))),
     })))
 }
 
-/// The server that a worker names. A host that is none would go into the log as it is.
-fn asked(wire::WebServer { is_secure, host, port }: wire::WebServer) -> Result<WebServer, WebFailure> {
-    match program::web::is_host(&host) {
-        true => Ok(WebServer { is_secure, host, port }),
-        false => Err(WebFailure::Unsendable(format!("{host:?} is not a host"))),
+/// Checks the host that a worker names. One that is none would go into the log as it is.
+fn check_host(server: &WebServer) -> Result<(), WebFailure> {
+    match program::web::is_host(&server.host) {
+        true => Ok(()),
+        false => Err(WebFailure::Unsendable(format!("{:?} is not a host", server.host))),
     }
-}
-
-fn told(server: &WebServer) -> wire::WebServer {
-    wire::WebServer { is_secure: server.is_secure, host: server.host.clone(), port: server.port }
 }
 
 #[cfg(test)]

@@ -79,10 +79,7 @@ impl Auth {
     /// # Errors
     /// The user has a colon, or one of both has control characters.
     pub fn basic(user: &str, password: &Secret) -> Result<Self, String> {
-        if user.contains(':') || user.chars().any(char::is_control) {
-            return Err("a user of Basic authentication has neither colons nor control characters".to_owned());
-        }
-        Ok(Auth::Header { name: AUTHORIZATION, value: basic_value(user, password)? })
+        Ok(Auth::Header { name: AUTHORIZATION, value: basic_value(user, password.expose())? })
     }
 
     /// An API key.
@@ -168,9 +165,16 @@ pub(crate) fn bearer(authorization: &str) -> Option<HeaderValue> {
     is_one.then(|| sensitive(format!("Bearer {}", token.trim()).as_bytes()).ok())?
 }
 
-fn basic_value(user: &str, password: &Secret) -> Result<HeaderValue, String> {
+/// The value of `Authorization` for HTTP Basic (RFC 7617). Logs do not show it.
+///
+/// # Errors
+/// The user has a colon, or control characters.
+pub fn basic_value(user: &str, password: &[u8]) -> Result<HeaderValue, String> {
+    if user.contains(':') || user.chars().any(char::is_control) {
+        return Err("a user of Basic authentication has neither colons nor control characters".to_owned());
+    }
     let mut pair = Zeroizing::new(format!("{user}:").into_bytes());
-    pair.extend_from_slice(password.expose());
+    pair.extend_from_slice(password);
     let encoded = Zeroizing::new(format!("Basic {}", STANDARD.encode(&*pair)));
     sensitive(encoded.as_bytes())
 }

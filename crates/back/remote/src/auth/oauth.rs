@@ -183,7 +183,7 @@ impl OAuth {
                 // Both are escaped as in a form before they become a user and a password.
                 let password = Secret::from_text(escaped(secret.expose()).to_string());
                 let user = escaped(&settings.client_id).to_string();
-                headers.insert(AUTHORIZATION, basic_value(&user, &password)?);
+                headers.insert(AUTHORIZATION, basic_value(&user, password.expose())?);
             }
             (Some(secret), ClientAuth::Body) => {
                 push(&mut form, "client_id", settings.client_id.as_bytes());

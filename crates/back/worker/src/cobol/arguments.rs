@@ -217,7 +217,7 @@ impl Arguments {
     }
 
     /// The bytes of a data item or of a literal. If the program gives a length, the item has that many bytes, also beyond
-    /// its end, as in CICS; a literal has no more than there are.
+    /// its end, as in CICS; a literal is not read beyond its end.
     pub(crate) fn bytes_of(&self, name: OptionName, length: Option<usize>) -> Option<Vec<u8>> {
         match (self.area(name), length) {
             (Some(area), Some(length)) => Some(Area::new(area.address(), length).copy()),

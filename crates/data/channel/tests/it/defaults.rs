@@ -26,7 +26,7 @@ fn order(inner: &str) -> String {
     format!("<Order xmlns=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">{inner}</Order>")
 }
 
-/// What the gateway writes of the record that a message fills.
+/// A message becomes a record. This is the message that the gateway writes of that record.
 fn through(interface: &Interface, inner: &str) -> String {
     let channel = channel_of(interface, &order(inner)).unwrap_or_else(|error| panic!("{inner}: {error}"));
     let out = written(interface, &channel);

@@ -51,7 +51,7 @@ pub(super) struct Browse(std::vec::IntoIter<Shown>);
 
 /// A field in the code page of the program.
 #[derive(Clone, Debug)]
-struct Shown {
+pub(super) struct Shown {
     name: Vec<u8>,
     value: Vec<u8>,
     /// False if characters became blanks.
@@ -95,7 +95,7 @@ fn all(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Result<Vec<S
 }
 
 /// Headers in the code page of the program.
-fn headers(headers: &[WebHeader], local: u16) -> Vec<Shown> {
+pub(super) fn headers(headers: &[WebHeader], local: u16) -> Vec<Shown> {
     let shown = headers.iter().map(|header| {
         let value = local_text(&header.value, local);
         Shown { name: header.name.clone().into_bytes(), value: value.bytes, whole: value.whole }
@@ -152,10 +152,9 @@ fn read(runtime: &mut Runtime, arguments: &Arguments, kind: Kind) -> Done {
 }
 
 /// READ HTTPHEADER of other headers than those of the task's request.
-pub(super) fn read_header(runtime: &mut Runtime, arguments: &Arguments, from: &[WebHeader]) -> Done {
+pub(super) fn read_header(runtime: &mut Runtime, arguments: &Arguments, fields: Vec<Shown>) -> Done {
     let name = wanted(arguments, Kind::Header)?.unwrap_or_default();
     check_length(arguments, VALUELENGTH)?;
-    let fields = headers(from, runtime.task.ccsid);
     give_named(runtime, arguments, &name, fields)
 }
 
@@ -228,11 +227,11 @@ fn end(runtime: &mut Runtime, kind: Kind) -> Done {
 }
 
 /// STARTBROWSE HTTPHEADER of other headers than those of the task's request.
-pub(super) fn start_headers(browse: &mut Option<Browse>, from: &[WebHeader], local: u16) -> Done {
+pub(super) fn start_headers(browse: &mut Option<Browse>, fields: Vec<Shown>) -> Done {
     if browse.is_some() {
         return condition(&ILLOGIC, RESP2_BEGUN);
     }
-    *browse = Some(Browse(headers(from, local).into_iter()));
+    *browse = Some(Browse(fields.into_iter()));
     Ok(Step::GoOn)
 }
 

@@ -148,9 +148,14 @@ pub(super) fn send(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     }
 }
 
+/// The most bytes of a body that a program sends.
+pub(super) fn body_max_bytes(runtime: &Runtime) -> usize {
+    usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX)
+}
+
 /// Adds a chunk to the body, converted as the first one was.
 fn add_chunk(runtime: &mut Runtime, arguments: &Arguments, page: Option<u16>) -> Done {
-    let most = usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX);
+    let most = body_max_bytes(runtime);
     let host = host_page(runtime, arguments)?;
     let chunk = content(runtime, arguments, host, most, page)?;
     let Some(answer) = &mut task(runtime)?.answer else { return condition(&INVREQ, RESP2_SEQUENCE) };
@@ -175,14 +180,10 @@ fn finish(runtime: &mut Runtime, answer: WebAnswer, is_immediate: bool) -> Done 
     Ok(Step::GoOn)
 }
 
-pub(super) fn content_type(headers: &[WebHeader]) -> Option<&[u8]> {
-    let found = headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-type"));
-    found.map(|header| header.value.as_slice())
-}
-
 /// The type that a body goes out with: that of a header which the program has written, or MEDIATYPE; empty if it has none.
 pub(super) fn type_of_body(headers: &[WebHeader], media: Option<&str>) -> String {
-    let written = content_type(headers).map(|value| String::from_utf8_lossy(value).into_owned());
+    let written =
+        WebHeader::first(headers, "content-type").map(|value| String::from_utf8_lossy(value).into_owned());
     written.or_else(|| media.map(str::to_owned)).unwrap_or_default()
 }
 
@@ -233,7 +234,7 @@ fn whole_answer(runtime: &mut Runtime, arguments: &Arguments) -> Result<Whole, F
 
 /// Adds the media type of a body, with the character set that it was converted to, unless there is one.
 pub(super) fn add_content_type(headers: &mut Vec<WebHeader>, media: Option<String>, charset: Option<String>) {
-    if let Some(media) = media.filter(|_| content_type(headers).is_none()) {
+    if let Some(media) = media.filter(|_| WebHeader::first(headers, "content-type").is_none()) {
         let names_none = web::parameter(&media, "charset").is_none() && !web::is_json(&media);
         let value = match charset.filter(|_| names_none) {
             Some(charset) => format!("{media}; charset={charset}"),
@@ -260,7 +261,7 @@ fn body(runtime: &mut Runtime, arguments: &Arguments, media: Option<&str>) -> Re
         false => None,
     };
     let page = charset.as_deref().map(page).transpose()?;
-    let most = usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX);
+    let most = body_max_bytes(runtime);
     let host = host_page(runtime, arguments)?;
     let bytes = content(runtime, arguments, host, most, page)?;
     if bytes.len() > most { condition(&LENGERR, RESP2_BODY) } else { Ok(Body { bytes, charset, page }) }

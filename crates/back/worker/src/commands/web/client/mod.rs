@@ -23,7 +23,7 @@ use crate::task::{Fault, Runtime, Step, raise};
 
 /// NOTOPEN: the token is not one of the task's.
 const RESP2_NO_SESSION: u32 = 27;
-/// INVREQ, our own: the task has as many sessions as it may; the host, the port or the scheme is not one; the server has not
+/// INVREQ, our own: the task has [`web::SESSIONS_MAX`] sessions already; HOST, PORTNUMBER or SCHEME is wrong; the server has not
 /// answered a request of the session yet; the URL is not one of HTTP.
 const RESP2_SESSIONS: u32 = 110;
 const RESP2_SERVER: u32 = 111;
@@ -61,7 +61,7 @@ struct Session {
     page: u16,
     /// Headers for the next request.
     headers: Vec<WebHeader>,
-    /// The request of which more chunks may come, with the code page that its first chunk was converted to.
+    /// A request that waits for more chunks, and the code page that its first chunk was converted to.
     chunks: Option<(Box<WebSend>, Option<u16>)>,
     /// The answer to the last request.
     answer: Option<Box<WebAnswer>>,
@@ -88,14 +88,15 @@ pub(in super::super) fn carry_out(runtime: &mut Runtime, arguments: &Arguments, 
             add_header(&mut own.headers, name, value, CONNECTIONS_OWN)
         }
         0xF08A => {
-            let headers = answer(session(runtime, arguments)?)?.headers.clone();
-            fields::read_header(runtime, arguments, &headers)
+            let local = runtime.task.ccsid;
+            let headers = fields::headers(&answer(session(runtime, arguments)?)?.headers, local);
+            fields::read_header(runtime, arguments, headers)
         }
         0xF08B => {
             let local = runtime.task.ccsid;
             let session = session(runtime, arguments)?;
-            let headers = answer(session)?.headers.clone();
-            fields::start_headers(&mut session.browse, &headers, local)
+            let headers = fields::headers(&answer(session)?.headers, local);
+            fields::start_headers(&mut session.browse, headers)
         }
         0xF08C => fields::next_header(arguments, session(runtime, arguments)?.browse.as_mut()),
         0xF08D => fields::end_of(&mut session(runtime, arguments)?.browse),
@@ -186,7 +187,7 @@ fn close(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 fn extract(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let local = runtime.task.ccsid;
     let Session { server, uri_map, path, answer, .. } = session(runtime, arguments)?;
-    let challenge = answer.as_ref().and_then(|answer| found(&answer.headers, "www-authenticate"));
+    let challenge = answer.as_ref().and_then(|answer| WebHeader::first(&answer.headers, "www-authenticate"));
     let realm = challenge.and_then(web::realm).unwrap_or_default();
     let local = |text: &[u8]| local_text(text, local);
     let (host, path, realm) = (local(server.host.as_bytes()), local(path.as_bytes()), local(&realm));
@@ -204,11 +205,6 @@ fn extract(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         ],
     )?;
     whole(path.whole && host.whole && realm.whole)
-}
-
-/// The first value of a header.
-fn found<'h>(headers: &'h [WebHeader], name: &str) -> Option<&'h [u8]> {
-    headers.iter().find(|header| header.name.eq_ignore_ascii_case(name)).map(|header| header.value.as_slice())
 }
 
 /// The CVDA of a host.

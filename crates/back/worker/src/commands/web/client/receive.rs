@@ -28,14 +28,13 @@ fn received(runtime: &mut Runtime, arguments: &Arguments, length: OptionName, co
     let most = asked_bytes(arguments, length)?;
     let own = session(runtime, arguments)?;
     let (own_page, left) = (own.page, own.left.take());
-    let found_answer = answer(own)?;
-    let (status, reason, headers) =
-        (found_answer.status, found_answer.reason.clone(), found_answer.headers.clone());
+    let WebAnswer { status, reason, headers, body, .. } = answer(own)?;
+    let (status, reason) = (*status, reason.clone());
+    let content_type = WebHeader::first(headers, "content-type").unwrap_or_default();
+    let content_type = String::from_utf8_lossy(content_type).into_owned();
     // The pieces after the first one need no copy of the whole.
     let needs_body = left.is_none() || arguments.has(TOCONTAINER);
-    let body = if needs_body { found_answer.body.clone() } else { Vec::new() };
-    let content_type =
-        String::from_utf8_lossy(found(&headers, "content-type").unwrap_or_default()).into_owned();
+    let body = if needs_body { body.clone() } else { Vec::new() };
     let media = web::media_type(&content_type).to_owned();
     let charset = web::parameter(&content_type, "charset");
     arguments.set_number(STATUSCODE, status.into());

@@ -3,7 +3,7 @@
 use super::super::super::documents;
 use super::super::send::{
     RESP2_BODY, RESP2_CHUNKEND, RESP2_CHUNKING, RESP2_CLOSESTATUS, RESP2_DOCSTATUS, RESP2_MEDIATYPE,
-    add_content_type, content, type_of_body,
+    add_content_type, body_max_bytes, content, type_of_body,
 };
 use super::super::{given_charset, page};
 use super::*;
@@ -50,7 +50,7 @@ pub(super) fn send(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         }
         (Some((mut request, page)), CHUNKYES) => {
             // A chunk that cannot be added leaves those before it.
-            let chunk = chunk(runtime, arguments, (request.body.len(), page));
+            let chunk = chunk(runtime, arguments, request.body.len(), page);
             if let Ok(chunk) = &chunk {
                 request.body.extend(chunk);
             }
@@ -75,18 +75,16 @@ fn keep(runtime: &mut Runtime, arguments: &Arguments, request: Box<WebSend>, pag
     Ok(Step::GoOn)
 }
 
+/// A further chunk, behind the bytes of the body that are `there`.
 fn chunk(
     runtime: &mut Runtime,
     arguments: &Arguments,
-    (there, page): (usize, Option<u16>),
+    there: usize,
+    page: Option<u16>,
 ) -> Result<Vec<u8>, Fault> {
     let (most, host) = (body_max_bytes(runtime), session(runtime, arguments)?.page);
     let chunk = content(runtime, arguments, host, most, page)?;
     if there + chunk.len() > most { condition(&LENGERR, RESP2_BODY) } else { Ok(chunk) }
-}
-
-fn body_max_bytes(runtime: &Runtime) -> usize {
-    usize::try_from(runtime.task.containers_max_bytes).unwrap_or(usize::MAX)
 }
 
 /// Sends the request of a command. Its answer is in the session then.
@@ -179,7 +177,7 @@ fn target(runtime: &Runtime, arguments: &Arguments, usual_path: String) -> Resul
 }
 
 /// A user and a password.
-type Credentials = (Vec<u8>, Vec<u8>);
+type Credentials = (String, Vec<u8>);
 
 /// User and password, if the command gives them.
 fn credentials(runtime: &Runtime, arguments: &Arguments) -> Result<Option<Credentials>, Fault> {
@@ -188,11 +186,11 @@ fn credentials(runtime: &Runtime, arguments: &Arguments) -> Result<Option<Creden
     if word == NONE || !arguments.has(USERNAME) {
         return Ok(None);
     }
-    let given = |option, length| -> Result<Vec<u8>, Fault> {
+    let given = |option, length| {
         let bytes = text(arguments, option, arguments.number(length), CREDENTIAL_MAX_BYTES)?;
-        Ok(head_text(bytes, runtime.task.ccsid)?.into_bytes())
+        head_text(bytes, runtime.task.ccsid)
     };
-    Ok(Some((given(USERNAME, USERNAMELEN)?, given(PASSWORD, PASSWORDLEN)?)))
+    Ok(Some((given(USERNAME, USERNAMELEN)?, given(PASSWORD, PASSWORDLEN)?.into_bytes())))
 }
 
 /// The character set that a body is converted to; none if it goes out as it is. The one that its type names counts first,
