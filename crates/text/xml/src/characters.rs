@@ -62,11 +62,35 @@ pub fn collapse(text: &str) -> Cow<'_, str> {
 /// True for a name without a colon.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
+    if name.is_ascii() {
+        let is = |byte: &u8, kind: u8| ASCII[usize::from(*byte)] & kind != 0;
+        let bytes = name.as_bytes();
+        return bytes.first().is_some_and(|first| is(first, STARTS))
+            && bytes.iter().all(|byte| is(byte, CONTINUES));
+    }
     let mut characters = name.chars();
     characters.next().is_some_and(is_name_start) && characters.all(is_name_character)
 }
 
-pub(crate) fn is_name_start(character: char) -> bool {
+/// What an ASCII character may do in a name: [`STARTS`] and [`CONTINUES`].
+const ASCII: [u8; 128] = {
+    let (mut table, mut at) = ([0; 128], 0);
+    while at < 128 {
+        let character = at as u8 as char;
+        if is_name_start(character) {
+            table[at] |= STARTS;
+        }
+        if is_name_character(character) {
+            table[at] |= CONTINUES;
+        }
+        at += 1;
+    }
+    table
+};
+const STARTS: u8 = 1;
+const CONTINUES: u8 = 2;
+
+pub(crate) const fn is_name_start(character: char) -> bool {
     matches!(
         character,
         'A'..='Z' | 'a'..='z' | '_'
@@ -80,7 +104,7 @@ pub(crate) fn is_name_start(character: char) -> bool {
 
 /// True if a character may stand in a name, though perhaps not at its start.
 #[must_use]
-pub fn is_name_character(character: char) -> bool {
+pub const fn is_name_character(character: char) -> bool {
     is_name_start(character)
         || matches!(
             character,

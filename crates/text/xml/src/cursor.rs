@@ -8,12 +8,12 @@ use std::num::NonZero;
 use codepage::readable::position;
 
 use crate::attributes::{Attribute, RawAttribute, attributes, check_name, reference};
-use crate::characters::{Scan, scan, trim};
+use crate::characters::{Scan, is_name, scan, trim};
 use crate::encoding::Encoding;
 use crate::error::{Error, ErrorKind, Fault, syntax};
 use crate::scopes::{Scope, Scopes};
 use crate::tokens::{Token, Tokens};
-use crate::{XML_DEPTH_MAX, XSI};
+use crate::{XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XSI};
 
 /// A reading position in XML text. A caller writes each value to its place while reading it. The cursor can
 /// be passed on: one reader may open an element, and another one may read its content.
@@ -112,6 +112,13 @@ enum Piece<'a> {
     End,
 }
 
+/// A tag without attributes, if it was next.
+enum PlainTag {
+    Start,
+    End,
+    No,
+}
+
 impl<'a> Cursor<'a> {
     /// A cursor at the start of a document.
     ///
@@ -190,13 +197,23 @@ impl<'a> Cursor<'a> {
             return Ok(false);
         }
         self.tokens.skip_space();
+        match self.plain_tag(open)? {
+            PlainTag::Start => Ok(true),
+            PlainTag::End => Ok(false),
+            PlainTag::No => self.other_child(open),
+        }
+    }
+
+    /// Passes an end tag of the usual form, or a start tag that has only a name. Anything else is not passed.
+    #[inline(always)]
+    fn plain_tag(&mut self, open: &mut Open<'a>) -> Result<PlainTag, Error> {
         if self.tokens.take_end() {
             self.leave();
-            return Ok(false);
+            return Ok(PlainTag::End);
         }
         let at = self.at();
         let Some((end, colon)) = self.tokens.take_start() else {
-            return self.other_child(open);
+            return Ok(PlainTag::No);
         };
         self.depth += 1;
         if self.depth > XML_DEPTH_MAX {
@@ -216,7 +233,7 @@ impl<'a> Cursor<'a> {
         open.nil = 0;
         open.depth = self.depth as u32;
         open.scope = scope;
-        Ok(true)
+        Ok(PlainTag::Start)
     }
 
     /// The same for readers that know the next element. If it has this name, the prefix and so the namespace
@@ -333,21 +350,30 @@ impl<'a> Cursor<'a> {
     /// The text is not XML.
     pub fn skip(&mut self) -> Result<(), Error> {
         let outer = self.depth - 1;
-        loop {
+        let mut open = Open::default();
+        while self.depth > outer {
             if std::mem::take(&mut self.is_empty) {
                 self.leave();
-            } else {
-                let at = self.at();
-                match self.next()? {
-                    Piece::Open(open) => self.check_name(&open)?,
-                    Piece::End => return Err(self.unfinished(at)),
-                    _ => {}
+                continue;
+            }
+            if self.plain_text().is_some() {
+                continue;
+            }
+            self.tokens.skip_space();
+            match self.plain_tag(&mut open)? {
+                PlainTag::End => {}
+                PlainTag::Start => self.check_name(&open)?,
+                PlainTag::No => {
+                    let at = self.at();
+                    match self.next()? {
+                        Piece::Open(open) => self.check_name(&open)?,
+                        Piece::End => return Err(self.unfinished(at)),
+                        _ => {}
+                    }
                 }
             }
-            if self.depth == outer && !self.is_empty {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 
     /// The next start tag, at any depth. Text and end tags before it are passed. None at the end of the
@@ -580,6 +606,9 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// It is not a valid name.
     pub fn check_name(&self, open: &Open<'a>) -> Result<(), Error> {
+        if open.name.len() <= XML_NAME_BYTES_MAX && is_name(open.name) {
+            return Ok(());
+        }
         if open.name.contains(':') {
             return Err(
                 self.fault(open.at, format!("'{}:{}' is not a name", shown(open.prefix), shown(open.name)))
