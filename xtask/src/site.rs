@@ -38,6 +38,8 @@ heading-split-level = 3
 const STYLE: &str = "/* Wide tables and long commands are read without scrolling sideways. One rem is 10 px here. */
 :root { --content-max-width: 95rem; }
 .content main table { width: 100%; }
+.content main .table-wrapper + .table-wrapper { margin-block-start: 2rem; }
+.content main td:first-child code { white-space: nowrap; }
 .content main td:not(:first-child) code { overflow-wrap: anywhere; }
 .content main code.language-sh, .content main code.language-console { white-space: pre-wrap; overflow-wrap: anywhere; }
 ";
