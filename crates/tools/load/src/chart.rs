@@ -15,6 +15,8 @@ const LEGEND_ROW: f64 = 18.0;
 /// About the width of a character of a label, and of a name in a legend.
 const LABEL_CHARACTER: f64 = 6.2;
 const LEGEND_CHARACTER: f64 = 6.4;
+/// Between the labels of two columns.
+const LABEL_GAP: f64 = 10.0;
 /// The most lines of a label that is broken.
 const LABEL_LINES_MAX_COUNT: usize = 4;
 /// The most lines in one chart: one for each colour.
@@ -252,7 +254,7 @@ fn line_stretches(
 
 /// A label in lines that are about as wide as its column.
 fn broken(label: &str, pitch: f64) -> Vec<String> {
-    let most = ((pitch / LABEL_CHARACTER) as usize).max(1);
+    let most = (((pitch - LABEL_GAP) / LABEL_CHARACTER) as usize).max(1);
     let mut lines = Vec::new();
     for line in label.lines() {
         let mut own = String::new();

@@ -130,6 +130,8 @@ fn long_labels_are_broken() {
     for part in [">header</text>", ">program,</text>", ">called in</text>", ">and out</text>"] {
         assert_eq!(svg.matches(part).count(), 6, "{part} in {svg}");
     }
+    let data = Data { columns: vec![column("COBOL alone", &[1.0]); 6], ..data };
+    assert!(!render(&data).expect("a chart").contains(">COBOL alone<"), "neighbours would touch");
     let data = Data { columns: vec![column("a b c d e f", &[1.0]); 60], ..data };
     assert!(render(&data).expect("a chart").contains(">d…</text>"), "only so many lines");
 }
