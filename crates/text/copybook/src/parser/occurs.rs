@@ -60,11 +60,8 @@ impl Parser<'_, '_> {
         let min = match (second, &depending_on) {
             (Some(_), Some(_)) => first,
             (None, None) => max,
-            (None, Some(_)) => {
-                let message = format!("OCCURS {max} DEPENDING ON has no least number of rows; 1 is assumed");
-                self.report.warning(codes::OCCURS_ASSUMED, &span, message);
-                1
-            }
+            // So say IBM and Micro Focus.
+            (None, Some(_)) => 1,
             (Some(_), None) => {
                 let message =
                     format!("OCCURS {first} TO {max} has no DEPENDING ON; always {max} rows are assumed");

@@ -70,7 +70,7 @@ fn the_nearest_counter_above_counts_unless_it_is_qualified() {
 #[test]
 fn what_is_left_out_is_assumed() {
     let head = "       01  R.\n           05  N PIC 9.\n";
-    let parsed = warn(&format!("{head}           05  T OCCURS 5 DEPENDING ON N PIC X.\n"), "3:18 CPY029");
+    let parsed = warn(&format!("{head}           05  T OCCURS 5 DEPENDING ON N PIC X.\n"), "");
     let occurs = parsed.layouts[0].fields()[2].occurs.unwrap();
     assert_eq!((occurs.min, occurs.max), (1, 5));
     let parsed = warn(&format!("{head}           05  T OCCURS 2 TO 5 PIC X.\n"), "3:18 CPY029");
