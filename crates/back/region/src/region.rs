@@ -117,7 +117,10 @@ impl Beginning {
 }
 
 /// A task on its way to its end.
-pub(crate) type UnattendedTask = Pin<Box<dyn Future<Output = Result<Interface, Failure>> + Send>>;
+pub(crate) type UnattendedTask = Running<'static>;
+
+/// A task that is under way.
+type Running<'a> = Pin<Box<dyn Future<Output = Result<Interface, Failure>> + Send + 'a>>;
 
 /// Why a task has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -385,7 +388,7 @@ impl Region {
 
     async fn carry(&self, request: Request, beginning: Beginning) -> Result<Interface, Failure> {
         if self.defined.definitions.remote_program(request.program).is_some() {
-            return Box::pin(self.carry_elsewhere(request, beginning)).await;
+            return self.elsewhere(request, beginning).await;
         }
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let mut prepared = self.prepare(request, &beginning, turn)?;
@@ -396,8 +399,18 @@ impl Region {
         match gone {
             Gone::Returned(interface) => Ok(interface),
             // Boxed, because this is most of the future, and calls that return at once do not need it.
-            Gone::On(begun) => Box::pin(self.carry_on(prepared, begun, beginning)).await,
+            Gone::On(begun) => self.rest(prepared, begun, beginning).await,
         }
+    }
+
+    // The code of async functions is compiled again in each crate that awaits them, down to a function such as these two,
+    // whose code is here alone.
+    fn rest<'a>(&'a self, prepared: Prepared<'a>, begun: Option<Begun>, beginning: Beginning) -> Running<'a> {
+        Box::pin(self.carry_on(prepared, begun, beginning))
+    }
+
+    fn elsewhere(&self, request: Request, beginning: Beginning) -> Running<'_> {
+        Box::pin(self.carry_elsewhere(request, beginning))
     }
 
     /// Runs a task to its end as a unit of work.

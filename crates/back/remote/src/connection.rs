@@ -1,5 +1,6 @@
 //! One remote API as it is reached: a pool of connections, a bounded number of requests, credentials, retries.
 
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -95,6 +96,9 @@ impl CallerName {
     }
 }
 
+/// A request that is under way, up to its answer.
+pub type Exchange<'a> = Pin<Box<dyn Future<Output = Result<Answer, Error>> + Send + 'a>>;
+
 /// The connection. It is shared by all who call its API.
 #[derive(Debug)]
 pub struct Connection {
@@ -163,16 +167,19 @@ impl Connection {
     ///
     /// # Errors
     /// There is no answer; the kind says why.
-    pub async fn exchange(&self, outgoing: Outgoing, call: &Call) -> Result<Answer, Error> {
-        let result = match self.place(call).await {
-            Ok(_place) => self.attempts(outgoing, call).await,
-            Err(error) => Err(error),
-        };
-        match &result {
-            Ok(answer) => self.observer().answered(answer.status.as_u16()),
-            Err(error) => self.observer().failed(error.kind),
-        }
-        result
+    // Not an async function: its code would be compiled again in each crate that awaits it, with a whole client of HTTP.
+    pub fn exchange<'a>(&'a self, outgoing: Outgoing, call: &'a Call) -> Exchange<'a> {
+        Box::pin(async move {
+            let result = match self.place(call).await {
+                Ok(_place) => self.attempts(outgoing, call).await,
+                Err(error) => Err(error),
+            };
+            match &result {
+                Ok(answer) => self.observer().answered(answer.status.as_u16()),
+                Err(error) => self.observer().failed(error.kind),
+            }
+            result
+        })
     }
 
     /// Waits for a place among the requests that are under way.

@@ -33,7 +33,7 @@ pub use auth::{
     ApiKeyPlace, Auth, ClientAuth, Grant, Jwt, JwtKey, JwtSettings, OAuth, OAuthSettings, basic_value,
 };
 pub use base::{Base, BaseError};
-pub use connection::{Call, CallerName, Connection, ConnectionSettings, Redirects};
+pub use connection::{Call, CallerName, Connection, ConnectionSettings, Exchange, Redirects};
 pub use error::{Error, ErrorKind};
 pub use message::{Answer, Outgoing, header_value};
 pub use observe::{Observe, Unobserved};

@@ -155,9 +155,12 @@ impl OAuth {
         let asked = Instant::now();
         let outgoing = self.request()?;
         let call = Call { caller: None, ..call.clone() };
-        // The server's connection has a future of this very kind in it.
-        let exchange = Box::pin(self.settings.server.exchange(outgoing, &call));
-        let answer = exchange.await.map_err(|error| format!("no token: {error}"))?;
+        let answer = self
+            .settings
+            .server
+            .exchange(outgoing, &call)
+            .await
+            .map_err(|error| format!("no token: {error}"))?;
         self.read(&answer, asked)
     }
 
