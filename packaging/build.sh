@@ -98,9 +98,9 @@ build() { # default|full glibc|static, to a file
     strip --strip-unneeded "$to"
 }
 
-# The newest version of glibc that a binary asks for.
+# The newest version of glibc that a binary asks for. Packed relocations came with 2.36.
 glibc_of() {
-    objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1
+    objdump -p "$1" | grep -o 'GLIBC_[0-9A-Z_.]*' | sed 's/GLIBC_ABI_DT_RELR/2.36/; s/GLIBC_//' | sort -Vu | tail -1
 }
 
 # Man pages and completions, which a binary writes itself.
