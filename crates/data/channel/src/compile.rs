@@ -91,6 +91,7 @@ fn without_content(options: &Options) -> Area {
 fn empty(root: Root, options: &Options) -> Interface {
     Interface {
         xml: None,
+        checks_fixed: options.check_types,
         schema: "".into(),
         root,
         areas: Vec::new(),

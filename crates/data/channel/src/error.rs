@@ -118,6 +118,7 @@ impl From<record::Error> for Error {
         let kind = match error.kind {
             record::ErrorKind::WrongType | record::ErrorKind::NotAnObject => ErrorKind::WrongType,
             record::ErrorKind::OutOfRange => ErrorKind::OutOfRange,
+            record::ErrorKind::NotListed => ErrorKind::NotListed,
             record::ErrorKind::UnknownField => ErrorKind::UnknownMember,
             record::ErrorKind::DuplicateField => ErrorKind::DuplicateMember,
             record::ErrorKind::MissingField => ErrorKind::MissingMember,

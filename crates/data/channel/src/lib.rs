@@ -49,6 +49,7 @@ mod plan;
 mod read;
 mod schema;
 mod text;
+mod values;
 mod wrapper;
 mod write;
 mod xml;
@@ -82,6 +83,8 @@ pub struct Element<'e> {
     pub local: &'e str,
     /// Empty for none.
     pub namespace: &'e str,
+    /// The attributes that it may have although the record does not have them.
+    pub other_attributes: &'e ::xml::OtherAttributes,
 }
 
 /// One direction of a program's interface, compiled.
@@ -96,6 +99,8 @@ pub struct Interface {
     channel_max_bytes: usize,
     /// The element of a message; none if it has none.
     xml: Option<plan::XmlRoot>,
+    /// Values must be those that the schema of a message fixes.
+    checks_fixed: bool,
     /// The JSON Schema of a message.
     schema: std::sync::Arc<str>,
     copybook: String,

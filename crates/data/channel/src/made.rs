@@ -99,6 +99,11 @@ impl Made {
         Ok(())
     }
 
+    /// The bytes of the container that was put last.
+    pub(crate) fn last(&self) -> Option<&[u8]> {
+        self.containers.last().map(|container| container.content.bytes())
+    }
+
     /// The record in the container of that name, and the others as data areas.
     pub(crate) fn into_areas(self, record: &str) -> (Vec<u8>, Vec<DataArea>) {
         let mut areas = Vec::with_capacity(self.containers.len().saturating_sub(1));

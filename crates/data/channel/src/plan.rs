@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ::xml::OtherAttributes;
 use assistant::XmlForm;
 use record::NumberField;
 
@@ -106,6 +107,16 @@ pub(crate) struct Choice {
 }
 
 impl Node {
+    /// True for a single value.
+    pub(crate) fn is_single(&self) -> bool {
+        self.is_text() || matches!(self, Node::Boolean(_) | Node::Number(_))
+    }
+
+    /// True for a value that is a text in JSON.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Node::Text(_) | Node::Octets(_) | Node::LongText { .. } | Node::LongOctets { .. })
+    }
+
     /// The first field in the node that names a container or data area, if there is one.
     pub(crate) fn first_apart(&self) -> Option<&Place> {
         match self {
@@ -149,6 +160,16 @@ impl Member {
     pub(crate) fn given(&self) -> Option<&str> {
         self.xml.as_ref()?.value.as_deref()
     }
+
+    /// The attributes that its element may have although the record does not have them.
+    pub(crate) fn other_attributes(&self) -> Option<&OtherAttributes> {
+        self.xml.as_ref().map(|xml| &xml.other_attributes)
+    }
+
+    /// The only value that the schema allows.
+    pub(crate) fn fixed(&self) -> Option<&str> {
+        self.given().filter(|_| self.xml.as_ref().is_some_and(|xml| xml.fixed))
+    }
 }
 
 /// What stands for a member in XML.
@@ -162,6 +183,10 @@ pub(crate) struct XmlName {
     pub(crate) tag: Box<str>,
     /// The value of an empty element, and of an attribute that is missing.
     pub(crate) value: Option<Box<str>>,
+    /// The value is the only one.
+    pub(crate) fixed: bool,
+    /// The attributes that the element may have although the record does not have them.
+    pub(crate) other_attributes: OtherAttributes,
 }
 
 /// The element of a message, and the prefixes of its names.

@@ -1,5 +1,6 @@
 //! JSON to containers: the text is read once, and each value goes to its place.
 
+use assistant::XmlForm;
 use record::JsonCursor;
 use service::{Channel, Content, DataArea};
 
@@ -8,6 +9,7 @@ use crate::limits::TextLimits;
 use crate::made::{Made, put_name};
 use crate::options::UnknownMembers;
 use crate::plan::{Choice, ContainerForm, ContainerMember, Member, Node, Object, Octets, Root, Rows, Table};
+use crate::values::Values;
 use crate::{Interface, octets, text};
 
 /// The containers of JSON.
@@ -31,6 +33,7 @@ fn made(interface: &Interface, json: &[u8]) -> Result<Made, Error> {
     })?;
     let mut writer = Writer {
         interface,
+        text: json,
         cursor: JsonCursor::new(json),
         made: Made::new(interface),
         seen: Vec::new(),
@@ -42,6 +45,7 @@ fn made(interface: &Interface, json: &[u8]) -> Result<Made, Error> {
 
 struct Writer<'p, 'j> {
     interface: &'p Interface,
+    text: &'j str,
     cursor: JsonCursor<'j>,
     made: Made,
     /// Which members the objects around the cursor have had.
@@ -119,7 +123,7 @@ impl<'p, 'j> Writer<'p, 'j> {
     /// The record, in a container of that name.
     fn record(&mut self, container: &str) -> Result<(), Error> {
         let mut record = self.start(0)?;
-        self.value(&self.interface.areas[0].node, &mut record, 0)?;
+        self.value(None, &self.interface.areas[0].node, &mut record, 0)?;
         self.made.put(container.to_owned(), Content::Bit(record))
     }
 
@@ -180,8 +184,28 @@ impl<'p, 'j> Writer<'p, 'j> {
         if let Some((member, _)) = absent {
             return Err(missing(&member.name).at(self.cursor.position(self.cursor.at())));
         }
+        for (index, member) in object.members.iter().enumerate() {
+            if !self.seen[base + index] && member.form() == Some(XmlForm::Attribute) {
+                self.missing_attribute(member, record, delta)?;
+            }
+        }
         self.seen.truncate(base);
         Ok(())
+    }
+
+    /// An attribute of XML that the JSON does not have. It has the value that the schema gives, as in XML.
+    fn missing_attribute(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        let Some(given) = member.given() else { return Ok(()) };
+        if let Some(presence) = &member.presence {
+            text::put_count(presence, 1, record, delta);
+        }
+        self.values()
+            .put(&member.node, given, record, delta)
+            .map_err(|error| error.within(&member.name).at(self.cursor.position(self.cursor.at())))
+    }
+
+    fn values(&mut self) -> Values<'_> {
+        Values { interface: self.interface, made: &mut self.made, encoded: &mut self.encoded }
     }
 
     fn member(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
@@ -192,10 +216,44 @@ impl<'p, 'j> Writer<'p, 'j> {
         if let Some(presence) = &member.presence {
             text::put_count(presence, 1, record, delta);
         }
-        self.value(&member.node, record, delta)
+        self.value(Some(member), &member.node, record, delta)
     }
 
-    fn value(&mut self, node: &Node, record: &mut [u8], delta: usize) -> Result<(), Error> {
+    /// A value of a member, or of one of its rows.
+    fn value(
+        &mut self,
+        member: Option<&Member>,
+        node: &Node,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let Some(member) = member.filter(|member| member.given().is_some() && node.is_single()) else {
+            return self.plain_value(member, node, record, delta);
+        };
+        self.cursor.peek();
+        let at = self.cursor.at();
+        // An empty element of XML is an empty text here, and has the value that the schema gives.
+        let is_element = member.form() != Some(XmlForm::Attribute);
+        match member.given().filter(|_| is_element && node.is_text() && self.text[at..].starts_with("\"\"")) {
+            Some(given) => {
+                self.cursor.string()?;
+                self.values().put(node, given, record, delta)
+            }
+            None => {
+                self.plain_value(None, node, record, delta)?;
+                self.values().check_fixed(member, node, record, delta)
+            }
+        }
+        .map_err(|error| error.at(self.cursor.position(at)))
+    }
+
+    fn plain_value(
+        &mut self,
+        member: Option<&Member>,
+        node: &Node,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
         match node {
             Node::Object(object) => self.object(object, record, delta),
             Node::Text(text) => {
@@ -221,12 +279,12 @@ impl<'p, 'j> Writer<'p, 'j> {
                 let written = number.limits.check(json).and_then(|()| Ok(number.codec.write(json, field)?));
                 written.map_err(|error| error.at(self.cursor.position(at)))
             }
-            Node::Table(table) => self.table(table, record, delta),
-            Node::Rows(rows) => self.rows(rows, record, delta),
+            Node::Table(table) => self.table(member, table, record, delta),
+            Node::Rows(rows) => self.rows(member, rows, record, delta),
             Node::One { name, area } => {
                 let mut inner = self.start(*area)?;
                 let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
-                self.value(&self.interface.areas[*area].node, &mut inner, 0)?;
+                self.value(member, &self.interface.areas[*area].node, &mut inner, 0)?;
                 self.made.put(container, Content::Bit(inner))
             }
             Node::LongText { name, limits, may_be_none } => {
@@ -302,13 +360,19 @@ impl<'p, 'j> Writer<'p, 'j> {
     }
 
     /// An array in a table of the record.
-    fn table(&mut self, table: &Table, record: &mut [u8], delta: usize) -> Result<(), Error> {
+    fn table(
+        &mut self,
+        member: Option<&Member>,
+        table: &Table,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
         let at = self.array_at()?;
         let count = self.elements(|writer, row| {
             if row >= table.max {
                 return Err(too_many(table.max as u64));
             }
-            writer.value(&table.row, record, delta + row * table.row_bytes)
+            writer.value(member, &table.row, record, delta + row * table.row_bytes)
         })?;
         self.enough(count, table.min as u64, at)?;
         if let Some(place) = &table.count {
@@ -318,7 +382,13 @@ impl<'p, 'j> Writer<'p, 'j> {
     }
 
     /// An array in a container of its own.
-    fn rows(&mut self, rows: &Rows, record: &mut [u8], delta: usize) -> Result<(), Error> {
+    fn rows(
+        &mut self,
+        member: Option<&Member>,
+        rows: &Rows,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
         let at = self.array_at()?;
         let name = self.made.generate();
         let area = &self.interface.areas[rows.area];
@@ -330,7 +400,7 @@ impl<'p, 'j> Writer<'p, 'j> {
             writer.made.grow(area.bytes)?;
             let start = bytes.len();
             bytes.extend_from_slice(&area.template);
-            writer.value(&area.node, &mut bytes[start..], 0)
+            writer.value(member, &area.node, &mut bytes[start..], 0)
         })?;
         self.enough(count, rows.min, at)?;
         if count == 0 {

@@ -247,7 +247,7 @@ impl Failure {
             ErrorKind::UnknownField => Code::UnknownField,
             ErrorKind::DuplicateField => Code::DuplicateField,
             ErrorKind::MissingField => Code::MissingField,
-            ErrorKind::ElementOrder => Code::Invalid,
+            ErrorKind::ElementOrder | ErrorKind::NotListed => Code::Invalid,
             ErrorKind::WrongType => Code::WrongType,
             ErrorKind::OutOfRange => Code::OutOfRange,
             ErrorKind::TooLong => Code::TooLong,

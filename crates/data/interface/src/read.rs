@@ -300,6 +300,7 @@ fn policies(options: &mut Options, section: &InterfaceSection) {
     options.empty_rows = section.empty_rows;
     options.unmatched_views = section.unmatched_views;
     options.table_room = section.table_room;
+    options.xml.other_attributes = section.other_attributes.clone();
     options.filler = section.filler;
     options.counters = section.counters;
     options.data_truncation = section.data_truncation;

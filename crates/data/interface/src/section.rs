@@ -11,6 +11,7 @@ use record::{
 };
 use serde::Deserialize;
 use toml::Spanned;
+use xml::OtherAttributes;
 
 /// The words of `format`: the columns of a COBOL text.
 #[derive(Deserialize)]
@@ -72,6 +73,9 @@ pub struct InterfaceSection {
     pub(crate) unmatched_views: UnmatchedViews,
     #[serde(default)]
     pub(crate) table_room: TableRoom,
+    /// The attributes that the element of a message may have although no field has them.
+    #[serde(default)]
+    pub(crate) other_attributes: OtherAttributes,
     #[serde(default)]
     pub(crate) filler: Filler,
     #[serde(default)]

@@ -25,6 +25,8 @@ pub enum ErrorKind {
     WrongType,
     /// A number beyond the field's limits, or with more decimal places than it has.
     OutOfRange,
+    /// Another value than the only one that is allowed.
+    NotListed,
     /// Text longer than the field.
     TooLong,
     /// A character that the record's code page does not have.

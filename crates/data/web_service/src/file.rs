@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
+use xml::OtherAttributes;
 use xsd::TextType;
 
 use crate::choices::is_default;
@@ -166,6 +167,9 @@ pub struct Part {
     pub element: String,
     /// Its namespace.
     pub namespace: String,
+    /// The attributes that the element may have although no field has them.
+    #[serde(default, skip_serializing_if = "OtherAttributes::is_empty")]
+    pub other_attributes: OtherAttributes,
     /// The copybook, one of those in the file.
     pub copybook: String,
     /// The 01 level, if the copybook has several.
@@ -211,6 +215,12 @@ pub struct FieldChoice {
     /// The value of an empty element, or of an attribute that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
+    /// The default is the only value.
+    #[serde(skip_serializing_if = "is_default")]
+    pub fixed: bool,
+    /// The attributes that the element may have although no field has them.
+    #[serde(skip_serializing_if = "OtherAttributes::is_empty")]
+    pub other_attributes: OtherAttributes,
     /// The value is left out if it is blank.
     #[serde(skip_serializing_if = "is_default")]
     pub omit_blank: bool,
@@ -221,7 +231,13 @@ impl FieldChoice {
     pub(crate) fn is_of_wsdl(&self, choices: &Choices) -> bool {
         let is_plain = self.namespace.is_none() && self.xml == XmlPlace::Element;
         let has_default = self.default.is_some();
-        choices.full_tables || !is_plain || self.any_order || has_default || self.nil != Nillable::Refuse
+        let has_others = !self.other_attributes.is_empty();
+        choices.full_tables
+            || !is_plain
+            || self.any_order
+            || has_default
+            || has_others
+            || self.nil != Nillable::Refuse
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use copybook::{Kind, Paths, ProgramText};
+use xml::OtherAttributes;
 
 use crate::parts::{Members, is_time, layout, missing};
 use crate::{
@@ -193,6 +194,9 @@ impl BindFile {
         if let Some(record) = &part.record {
             let _ = writeln!(text, "record = {}", quoted(record));
         }
+        if !part.other_attributes.is_empty() {
+            let _ = writeln!(text, "other_attributes = {}", list(&part.other_attributes));
+        }
         text.push_str("missing_fields = \"refuse\"\nedited = \"value\"\n");
         text.push_str(match self.options.full_tables {
             true => "filler = \"hide\"\ncounters = \"hide\"\ntable_room = \"full\"\n",
@@ -322,9 +326,19 @@ fn xml_key(choice: &FieldChoice, name: Option<String>) -> String {
     };
     let any_order = choice.any_order.then_some("any_order = true");
     let default = choice.default.as_ref().map(|default| format!("default = {}", quoted(default)));
+    let fixed = choice.fixed.then(|| "fixed = true".to_owned());
+    let others = &choice.other_attributes;
+    let others = (!others.is_empty()).then(|| format!("other_attributes = {}", list(others)));
     let words = form.into_iter().chain(nil).chain(any_order).map(str::to_owned);
-    let keys: Vec<String> = name.into_iter().chain(namespace).chain(words).chain(default).collect();
+    let values = default.into_iter().chain(fixed).chain(others);
+    let keys: Vec<String> = name.into_iter().chain(namespace).chain(words).chain(values).collect();
     format!("xml = {{ {} }}", keys.join(", "))
+}
+
+/// Patterns of attributes as a list of TOML.
+fn list(attributes: &OtherAttributes) -> String {
+    let patterns: Vec<String> = attributes.patterns().iter().map(|pattern| quoted(pattern)).collect();
+    format!("[{}]", patterns.join(", "))
 }
 
 /// A string of TOML.
@@ -342,6 +356,10 @@ mod tests {
         assert_eq!(xml_key(&choice, None), "xml = { nil = \"accept\", any_order = true }");
         let choice = FieldChoice { default: Some("a \"b\"".to_owned()), ..FieldChoice::default() };
         assert_eq!(xml_key(&choice, None), "xml = { default = 'a \"b\"' }");
+        let other_attributes = OtherAttributes::all_but(["", "urn:a"]);
+        let choice = FieldChoice { fixed: true, other_attributes, ..choice };
+        let expected = "xml = { default = 'a \"b\"', fixed = true, other_attributes = [\"*\", \"!{}*\", \"!{urn:a}*\"] }";
+        assert_eq!(xml_key(&choice, None), expected);
     }
 
     const FILE: &str = r#"

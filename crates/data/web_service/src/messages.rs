@@ -275,7 +275,9 @@ impl MessagesSection {
             check_types: self.layout.check_types,
             ..Options::assistant(encoding)
         };
-        let name = ElementName { local: &element.name.local, namespace: &element.name.namespace };
+        let other_attributes = &wsdl::read::other_attributes(element, &rules);
+        let name =
+            ElementName { local: &element.name.local, namespace: &element.name.namespace, other_attributes };
         let compiled = Interface::compile_message(&shape, name, &rules, &options);
         let compiled = compiled.map_err(|found| {
             let told = found.iter().map(|found| Problem::error(&found.pointer, found.message.clone()));

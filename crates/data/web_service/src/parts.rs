@@ -223,6 +223,7 @@ fn options(layout: &Layout, part: &Part, choices: &Choices, encoding: Encoding) 
         xml: XmlOptions {
             namespace: (!part.namespace.is_empty()).then(|| part.namespace.clone()),
             root: Some(part.element.clone()),
+            other_attributes: part.other_attributes.clone(),
             ..XmlOptions::default()
         },
         ..Options::new(encoding)
@@ -261,8 +262,16 @@ fn choose_fields(
                 Nillable::Accept => Nil::Accept,
                 Nillable::Write => Nil::Write,
             };
-            let (any_order, default) = (choice.any_order, choice.default.clone());
-            field.xml = Some(XmlField { name, namespace, form: place, nil, any_order, default });
+            field.xml = Some(XmlField {
+                name,
+                namespace,
+                form: place,
+                nil,
+                any_order: choice.any_order,
+                default: choice.default.clone(),
+                fixed: choice.fixed,
+                other_attributes: choice.other_attributes.clone(),
+            });
         } else if let Some(name) = &choice.name {
             field.name = Some(name.clone());
         }

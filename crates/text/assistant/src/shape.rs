@@ -1,6 +1,7 @@
 //! The data of a schema, as far as copybooks can show it: the model between readers of schemas (JSON Schema
 //! first; XSD has the same kinds) and the writer of copybooks.
 
+use ::xml::OtherAttributes;
 use xsd::TextType;
 
 use crate::decimal::Decimal;
@@ -64,9 +65,12 @@ pub struct Xml {
     pub form: XmlForm,
     /// It is one of elements that come in any order. All elements of its group are.
     pub any_order: bool,
-    /// The value that the schema gives: the only one (`fixed`), or that of an empty element or a missing attribute
-    /// (`default`).
+    /// The value that the schema gives to an empty element or a missing attribute: `default`, or `fixed`.
     pub value: Option<String>,
+    /// The value is the only one (`fixed`).
+    pub fixed: bool,
+    /// The attributes that the element may have beside those that are members. The record does not have them.
+    pub other_attributes: OtherAttributes,
 }
 
 /// The form of a member in XML.

@@ -38,7 +38,7 @@ pub use model::{
     Particle, Port, Reason, Simple, Style, Version, Wsdl,
 };
 pub use served::{Served, serve};
-pub use shape::{ANY_CHARACTERS_MAX, is_empty, shape};
+pub use shape::{ANY_CHARACTERS_MAX, is_empty, other_attributes, shape};
 
 use roxmltree::Document;
 

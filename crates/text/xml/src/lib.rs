@@ -27,6 +27,7 @@ mod error;
 mod escape;
 mod events;
 mod names;
+mod others;
 mod scopes;
 mod tokens;
 
@@ -38,6 +39,7 @@ pub use error::{Error, ErrorKind};
 pub use escape::{is_plain, write_attribute, write_text};
 pub use events::{Event, EventKind, Events, Exception, Wrong, XML_EVENT_BYTES_MAX};
 pub use names::element_name;
+pub use others::OtherAttributes;
 pub use tokens::same;
 
 /// The most levels of elements, in ignored parts too.

@@ -7,6 +7,8 @@
 mod any_order_tests;
 #[cfg(test)]
 mod default_tests;
+#[cfg(test)]
+mod given_tests;
 mod make;
 pub(crate) mod operations;
 pub(crate) mod provider;

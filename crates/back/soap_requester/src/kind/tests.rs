@@ -121,7 +121,11 @@ fn channel_side() -> Side {
         container: "DFHWS-DATA".to_owned(),
         ..channel::Options::assistant(codepage::Encoding::by_ccsid(37).expect("a page"))
     };
-    let name = channel::Element { local: "Found", namespace: "urn:shop" };
+    let name = channel::Element {
+        local: "Found",
+        namespace: "urn:shop",
+        other_attributes: &xml::OtherAttributes::default(),
+    };
     let interface =
         channel::Interface::compile_message(&shape, name, &rules, &options).expect("an interface");
     Side::Channel(Arc::new(interface))

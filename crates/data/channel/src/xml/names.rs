@@ -59,13 +59,21 @@ impl Prefixes {
             namespace: xml.namespace.as_str().into(),
             tag: tag.into(),
             value: xml.value.as_deref().map(Box::from),
+            fixed: xml.fixed,
+            other_attributes: xml.other_attributes.clone(),
         }
     }
 
     pub(crate) fn root(&self, element: Element<'_>) -> XmlRoot {
-        let Element { local, namespace } = element;
-        let (name, namespace) = (local.to_owned(), namespace.to_owned());
-        let xml = Xml { name, namespace, form: XmlForm::Element, any_order: false, value: None };
+        let xml = Xml {
+            name: element.local.to_owned(),
+            namespace: element.namespace.to_owned(),
+            form: XmlForm::Element,
+            any_order: false,
+            value: None,
+            fixed: false,
+            other_attributes: element.other_attributes.clone(),
+        };
         let mut declarations = String::new();
         let mut declare = |prefix: &str, namespace: &str| {
             declarations.push_str(" xmlns:");

@@ -5,17 +5,17 @@
 //! Attribution), so the reader never goes back.
 
 use ::xml::{
-    Attribute, Cursor, Error as XmlError, ErrorKind as XmlErrorKind, Open, XSI, is_space, shown, trim,
+    Attribute, Cursor, Error as XmlError, ErrorKind as XmlErrorKind, Open, OtherAttributes, XSI, shown, trim,
 };
 use assistant::XmlForm;
 use service::{Channel, Content};
 
 use super::{Special, any, option};
 use crate::error::{Error, ErrorKind};
-use crate::limits::TextLimits;
 use crate::made::{Made, put_name};
 use crate::plan::{Choice, Member, Node, Object};
-use crate::{Interface, octets, text};
+use crate::values::Values;
+use crate::{Interface, text};
 
 /// The code page of any XML: UTF-8, which has all characters.
 const UTF_8: u16 = 1208;
@@ -35,7 +35,8 @@ pub(crate) fn channel<'a>(
         return Err(reader.placed(Error::new(ErrorKind::WrongType, "the element cannot be nil"), open.at));
     }
     if let Node::Object(object) = &interface.areas[0].node {
-        reader.content(object, open, &mut record, 0)?;
+        let others = interface.xml.as_ref().map(|root| &root.name.other_attributes);
+        reader.content((object, others), open, &mut record, 0)?;
     }
     reader.made.put(container.clone(), Content::Bit(record))?;
     Ok(reader.made.into_channel())
@@ -60,6 +61,9 @@ struct Reader<'p, 'c, 'a> {
     /// Text in the encoding of the record.
     encoded: Vec<u8>,
 }
+
+/// The attributes that an element may have although the record does not have them.
+type Others<'p> = Option<&'p OtherAttributes>;
 
 /// The elements in an open element.
 struct Kids<'a> {
@@ -86,10 +90,10 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         error.at(self.cursor.position(at))
     }
 
-    /// The content of an element, to its end.
+    /// The content of an element, to its end, with the attributes that it may have besides.
     fn content(
         &mut self,
-        object: &'p Object,
+        (object, others): (&'p Object, Others<'p>),
         open: &Open<'a>,
         record: &mut [u8],
         delta: usize,
@@ -109,9 +113,12 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 }
                 self.typed(found, open, record, delta)
             }
-            Some(Special::Any(content, prefixes)) => self.any_content(content, prefixes, open, record, delta),
+            Some(Special::Any(content, prefixes)) => {
+                self.check_attributes(open, others)?;
+                self.any_content(content, prefixes, open, record, delta)
+            }
             None => {
-                self.attributes(object, open, record, delta)?;
+                self.attributes((object, others), open, record, delta)?;
                 let text = object.members.iter().find(|member| member.form() == Some(XmlForm::Text));
                 if let Some(member) = text {
                     let value = self.cursor.text()?;
@@ -185,12 +192,15 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         delta: usize,
     ) -> Result<(), Error> {
         match &member.node {
-            Node::Object(object) => self.content(object, open, record, delta),
+            Node::Object(object) => self.content((object, member.other_attributes()), open, record, delta),
             // The element is empty.
-            _ => match self.cursor.child()? {
-                None => Ok(()),
-                Some(extra) => Err(self.unknown(&extra)),
-            },
+            _ => {
+                self.check_attributes(open, member.other_attributes())?;
+                match self.cursor.child()? {
+                    None => Ok(()),
+                    Some(extra) => Err(self.unknown(&extra)),
+                }
+            }
         }
     }
 
@@ -213,7 +223,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
 
     fn attributes(
         &mut self,
-        object: &'p Object,
+        (object, others): (&'p Object, Others<'p>),
         open: &Open<'a>,
         record: &mut [u8],
         delta: usize,
@@ -230,10 +240,13 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                     xml.is_some_and(|xml| &*xml.local == name && *xml.namespace == *namespace)
                 };
                 let Some(member) = object.members.iter().filter(known).find(is_it) else {
+                    if others.is_some_and(|others| others.has(&namespace, name)) {
+                        continue;
+                    }
                     return Err(self.unknown_attribute(at));
                 };
                 self.note(member, true, record, delta);
-                self.scalar(&member.node, &value, record, delta)
+                self.put(member, &member.node, &value, record, delta)
                     .map_err(|error| self.placed(error.within(&member.name), at))?;
                 seen.push(&*member.name);
             }
@@ -254,7 +267,19 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         }
         let Some(given) = member.given() else { return Ok(()) };
         self.note(member, true, record, delta);
-        self.scalar(&member.node, given, record, delta)
+        self.values().put(&member.node, given, record, delta)
+    }
+
+    /// Checks the attributes of an element without fields for attributes.
+    fn check_attributes(&self, open: &Open<'a>, others: Others<'_>) -> Result<(), Error> {
+        let Some(first) = open.attribute() else { return Ok(()) };
+        let Some(others) = others.filter(|others| !others.is_empty()) else {
+            return Err(self.unknown_attribute(first));
+        };
+        let given = self.cursor.attributes(open)?;
+        let unknown =
+            given.iter().find(|found| found.namespace != XSI && !others.has(&found.namespace, found.name));
+        unknown.map_or(Ok(()), |found| Err(self.unknown_attribute(found.at)))
     }
 
     #[cold]
@@ -378,7 +403,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 }
                 let open = kids.next.filter(|_| member.form() == Some(XmlForm::Element));
                 if let Some(open) = open.filter(|open| open.is_nil() && member.nullable) {
-                    return self.nil(&open, kids);
+                    return self.nil(member, &open, kids);
                 }
                 self.note(member, true, record, delta);
                 if let Node::One { name, area } = node {
@@ -518,24 +543,19 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         }
         let read = match node {
             _ if open.is_nil() => Err(Error::new(ErrorKind::WrongType, "the element cannot be nil")),
-            Node::Object(object) => self.content(object, &open, record, delta),
-            scalar => match open.attribute() {
-                Some(at) => Err(self.unknown_attribute(at)),
-                None => {
-                    let value = self.cursor.text()?;
-                    self.element_value(member, scalar, &value, record, delta)
-                }
-            },
+            Node::Object(object) => self.content((object, member.other_attributes()), &open, record, delta),
+            scalar => self.check_attributes(&open, member.other_attributes()).and_then(|()| {
+                let value = self.cursor.text()?;
+                self.element_value(member, scalar, &value, record, delta)
+            }),
         };
         read.map_err(|error| self.placed(error, open.at))?;
         kids.next = self.cursor.child()?;
         Ok(())
     }
 
-    fn nil(&mut self, open: &Open<'a>, kids: &mut Kids<'a>) -> Result<(), Error> {
-        if let Some(at) = open.attribute() {
-            return Err(self.unknown_attribute(at));
-        }
+    fn nil(&mut self, member: &Member, open: &Open<'a>, kids: &mut Kids<'a>) -> Result<(), Error> {
+        self.check_attributes(open, member.other_attributes())?;
         if !self.cursor.text()?.is_empty() {
             let error = Error::new(ErrorKind::WrongType, "an element that is nil must be empty");
             return Err(self.placed(error, open.at));
@@ -599,9 +619,6 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         record: &mut [u8],
         delta: usize,
     ) -> Result<(), Error> {
-        if let Some(at) = open.attribute() {
-            return Err(self.unknown_attribute(at));
-        }
         let mut declarations = String::new();
         let around: Vec<(&str, String)> =
             self.cursor.declarations(open).map(|(prefix, uri)| (prefix, uri.to_owned())).collect();
@@ -659,70 +676,25 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         delta: usize,
     ) -> Result<(), Error> {
         let given = member.given().filter(|_| text.is_empty());
-        self.scalar(node, given.unwrap_or(text), record, delta)
+        self.put(member, node, given.unwrap_or(text), record, delta)
     }
 
-    /// A value of the text of an element or an attribute.
-    fn scalar(&mut self, node: &Node, value: &str, record: &mut [u8], delta: usize) -> Result<(), Error> {
-        match node {
-            Node::Text(field) => {
-                self.encode(&field.limits.value(value), &field.limits)?;
-                field.field.put(&self.encoded, self.interface.encoding, record, delta)
-            }
-            Node::Octets(field) => {
-                let octets = octets::decode(field.encoding, &without_spaces(value))?;
-                field.field.put(&octets, self.interface.encoding, record, delta)
-            }
-            Node::Boolean(place) => {
-                let truth = match trim(value) {
-                    "true" | "1" => 1,
-                    "false" | "0" => 0,
-                    other => {
-                        let message = format!("expected true or false, found '{}'", shown(other));
-                        return Err(Error::new(ErrorKind::WrongType, message));
-                    }
-                };
-                record[place.range(delta)].fill(truth);
-                Ok(())
-            }
-            Node::Number(number) => {
-                let field = &mut record[number.place.range(delta)];
-                number.codec.write_xml(value, field)?;
-                number.limits.check(trim(value).trim_start_matches('+'))
-            }
-            Node::LongText { name, limits, may_be_none } => {
-                self.encode(&limits.value(value), limits)?;
-                if self.encoded.is_empty() && *may_be_none {
-                    return Ok(());
-                }
-                self.made.grow(self.encoded.len())?;
-                let bytes = self.encoded.clone();
-                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
-                let ccsid = self.interface.encoding.ccsid();
-                self.made.put(container, Content::Char { bytes, ccsid })
-            }
-            Node::LongOctets { name, encoding, most } => {
-                let shown = without_spaces(value);
-                TextLimits { max: *most, ..TextLimits::default() }.check(&shown)?;
-                let octets = octets::decode(*encoding, &shown)?;
-                self.made.grow(octets.len())?;
-                let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
-                self.made.put(container, Content::Bit(octets))
-            }
-            Node::Object(_) | Node::Table(_) | Node::Rows(_) | Node::One { .. } | Node::Choice(_) => Ok(()),
-        }
+    /// Puts the text of an element or an attribute, which must be the only value if the schema has one.
+    fn put(
+        &mut self,
+        member: &Member,
+        node: &Node,
+        text: &str,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        self.values().put(node, text, record, delta)?;
+        self.values().check_fixed(member, node, record, delta)
     }
 
-    fn encode(&mut self, value: &str, limits: &TextLimits) -> Result<(), Error> {
-        limits.check(value)?;
-        self.encoded.clear();
-        text::encode(self.interface.encoding, value, &mut self.encoded)
+    fn values(&mut self) -> Values<'_> {
+        Values { interface: self.interface, made: &mut self.made, encoded: &mut self.encoded }
     }
-}
-
-/// Octets as text, which may have white space anywhere.
-fn without_spaces(value: &str) -> String {
-    value.chars().filter(|character| !u8::try_from(*character).is_ok_and(is_space)).collect()
 }
 
 #[cold]

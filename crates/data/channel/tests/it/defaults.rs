@@ -1,9 +1,9 @@
 //! The values that a schema gives to empty elements and to missing attributes (XML Schema part 1, 3.3.1 and 3.4.2).
 
 use assistant::CharVarying;
-use channel::Interface;
+use channel::{ErrorKind, Interface};
 
-use crate::messages::{channel_of, interface_of, written, wsdl_of};
+use crate::messages::{channel_of, interface_of, unchecked_interface_of, written, wsdl_of};
 
 /// Values of all forms: in the record, in rows, in containers, as attributes and as text beside them.
 const ORDER: &str = r#"<xs:element name="Order"><xs:complexType><xs:sequence>
@@ -94,4 +94,141 @@ fn a_value_that_its_type_does_not_allow_is_none() {
         <xs:attribute name="empty" type="xs:int" default=""/></xs:complexType></xs:element>"#;
     let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);
     assert_eq!(through(&interface, "<text>a</text>"), "<text>a</text>");
+}
+
+/// Values that the schema fixes, of all forms.
+const FIXED: &str = r#"<xs:element name="Order"><xs:complexType><xs:sequence>
+    <xs:element name="kind" type="xs:string" fixed="web"/><xs:element name="count" type="xs:int" fixed=" +3 "/>
+    <xs:element name="price" type="xs:decimal" fixed="1.50"/><xs:element name="rate" type="xs:double" fixed="1e2"/>
+    <xs:element name="paid" type="xs:boolean" fixed="1"/><xs:element name="word" type="xs:token" fixed="a b"/>
+    <xs:element name="code" fixed="0aFF"><xs:simpleType>
+      <xs:restriction base="xs:hexBinary"><xs:length value="2"/></xs:restriction></xs:simpleType></xs:element>
+    <xs:element name="long" fixed="much"><xs:simpleType><xs:restriction base="xs:string"><xs:maxLength value="40000"/>
+      </xs:restriction></xs:simpleType></xs:element><xs:element name="blob" type="xs:base64Binary" fixed="AAEC"/>
+    <xs:element name="row" type="xs:int" fixed="7" minOccurs="0" maxOccurs="unbounded"/>
+    <xs:element name="nil" type="xs:int" fixed="8" nillable="true" minOccurs="0"/>
+    <xs:element name="sum" fixed="9.5"><xs:complexType><xs:simpleContent><xs:extension base="xs:decimal">
+      <xs:attribute name="unit" type="xs:token" fixed="EUR"/><xs:attribute name="id" type="xs:int" use="required" fixed="5"/>
+      </xs:extension></xs:simpleContent></xs:complexType></xs:element>
+    </xs:sequence></xs:complexType></xs:element>"#;
+
+const FIXED_FULL: &str = "<kind>web</kind><count>3</count><price>1.5</price><rate>100</rate><paid>true</paid><word>a b</word>\
+    <code>0aff</code><long>much</long><blob>AAEC</blob><row>7</row><sum id=\"5\">9.5</sum>";
+
+#[test]
+fn a_value_that_the_schema_fixes_is_the_only_one() {
+    for varying in [CharVarying::Collapse, CharVarying::Yes, CharVarying::Null] {
+        let interface = interface_of(&wsdl_of(FIXED, ""), varying);
+        let whole = through(&interface, FIXED_FULL);
+        // Other texts may be the same value.
+        for (given, same) in [
+            ("<count>3</count>", "<count> +003 </count>"),
+            ("<price>1.5</price>", "<price>01.500</price>"),
+            ("<rate>100</rate>", "<rate>1.0E2</rate>"),
+            ("<paid>true</paid>", "<paid> 1 </paid>"),
+            ("<word>a b</word>", "<word> a\n b </word>"),
+            ("<code>0aff</code>", "<code>0AfF</code>"),
+            ("<blob>AAEC</blob>", "<blob>AA EC</blob>"),
+            ("<row>7</row>", "<row/>"),
+            ("<sum id=\"5\">9.5</sum>", "<sum id=\" 05\" unit=\" EUR\">9.50</sum>"),
+            ("<sum id=\"5\">9.5</sum>", "<sum id=\"5\"/>"),
+        ] {
+            assert_eq!(through(&interface, &FIXED_FULL.replace(given, same)), whole, "{varying:?}: {same}");
+        }
+        for (given, wrong, path, fixed) in [
+            ("web<", "Web<", "kind", "web"),
+            ("web<", " <", "kind", "web"),
+            ("<count>3", "<count>4", "count", " +3 "),
+            ("1.5<", "1.51<", "price", "1.50"),
+            (">100<", ">101<", "rate", "1e2"),
+            ("true", "false", "paid", "1"),
+            ("a b", "a c", "word", "a b"),
+            ("0aff", "0afe", "code", "0aFF"),
+            ("much", "more", "long", "much"),
+            ("AAEC", "AAED", "blob", "AAEC"),
+            ("<row>7</row>", "<row>7</row><row>8</row>", "row[1]", "7"),
+            ("<sum", "<nil>9</nil><sum", "nil", "8"),
+            ("9.5", "9.6", "sum", "9.5"),
+            ("<sum ", "<sum unit=\"USD\" ", "sum.@unit", "EUR"),
+            ("id=\"5\"", "id=\"6\"", "sum.@id", "5"),
+        ] {
+            let error = channel_of(&interface, &order(&FIXED_FULL.replace(given, wrong))).expect_err(wrong);
+            assert_eq!((error.kind, error.path.as_str()), (ErrorKind::NotListed, path), "{wrong}: {error}");
+            let expected =
+                format!("expected '{fixed}', the only value that the schema allows, found another");
+            assert_eq!(error.message, expected, "{wrong}");
+            assert!(error.position.is_some(), "{wrong}");
+        }
+        // Nil is no value.
+        let nil = FIXED_FULL.replace("<sum", "<nil xsi:nil=\"true\"/><sum");
+        assert_eq!(through(&interface, &nil), whole);
+    }
+    // Without the checks of types, any value is taken.
+    let interface = unchecked_interface_of(&wsdl_of(FIXED, ""), CharVarying::Collapse);
+    let other = FIXED_FULL.replace("web", "Web");
+    assert!(through(&interface, &other).contains("<kind>Web</kind>"));
+}
+
+/// The JSON of a message, and the same message in XML.
+const SAME: [(&str, &str); 5] = [
+    (
+        r#"{"kind": "", "count": 3, "price": 1.5, "paid": true, "day": "", "code": "", "long": "", "sum": {"@id": 5, "sum": 9.5}}"#,
+        "<kind/><count/><price/><paid/><day/><code/><long/><sum id=\"5\"/>",
+    ),
+    (
+        r#"{"kind": "a", "count": 0, "price": 1.50, "paid": false, "day": "2026-02-01", "code": "0102", "long": "b", "row": [7, 1],
+          "plain": "", "sum": {"@unit": "KG", "@scale": 2.0, "@exact": false, "@note": "", "@id": 5, "sum": 0}}"#,
+        "<kind>a</kind><count>0</count><price>1.50</price><paid>false</paid><day>2026-02-01</day><code>0102</code><long>b</long>\
+         <row/><row>1</row><plain/><sum unit=\"KG\" exact=\"0\" note=\"\" id=\"5\">0</sum>",
+    ),
+    (
+        r#"{"kind": " ", "count": 1, "price": 1.5, "paid": true, "day": "", "code": "0AFF", "long": "much", "nil": null,
+          "sum": {"@unit": "", "@id": 5, "sum": 1}}"#,
+        "<kind> </kind><count>1</count><price/><paid>1</paid><day/><code/><long/><nil xsi:nil=\"1\"/><sum unit=\"\" id=\"5\">1</sum>",
+    ),
+    (
+        r#"{"kind": "x", "count": 1, "price": 1.5, "paid": true, "day": "", "code": "0AFF", "long": "x", "row": [], "nil": 8,
+          "sum": {"@id": 5, "sum": 1, "@exact": true}}"#,
+        "<kind>x</kind><count>1</count><price/><paid>1</paid><day/><code/><long>x</long><nil/><sum id=\"5\">1</sum>",
+    ),
+    (
+        r#"{"kind": "x", "count": 1, "price": 1.5, "paid": true, "day": "", "code": "0AFF", "long": "x",
+          "sum": {"@id": 5, "sum": 1, "@note": "n"}}"#,
+        "<kind>x</kind><count>1</count><price/><paid>1</paid><day/><code/><long>x</long><sum id=\"5\" note=\"n\">1</sum>",
+    ),
+];
+
+#[test]
+fn json_has_the_values_of_the_schema_as_xml_has() {
+    for varying in [CharVarying::No, CharVarying::Collapse, CharVarying::Yes, CharVarying::Null] {
+        let interface = interface_of(&wsdl_of(ORDER, ""), varying);
+        for (json, inner) in SAME {
+            let of_json =
+                interface.to_channel(json.as_bytes()).unwrap_or_else(|error| panic!("{json}: {error}"));
+            let of_xml =
+                channel_of(&interface, &order(inner)).unwrap_or_else(|error| panic!("{inner}: {error}"));
+            let told = |channel: &service::Channel| {
+                let mut parts: Vec<(String, Vec<u8>)> = channel
+                    .containers()
+                    .iter()
+                    .map(|container| (container.name.clone(), container.content.bytes().to_vec()))
+                    .collect();
+                parts.sort();
+                parts
+            };
+            assert_eq!(told(&of_json), told(&of_xml), "{varying:?}: {json}");
+        }
+        for (wrong, path) in [
+            (SAME[1].0.replace("1.50", "1.6"), "price"),
+            (SAME[1].0.replace("\"@scale\": 2.0", "\"@scale\": 3"), "sum.@scale"),
+            (SAME[1].0.replace("\"@id\": 5", "\"@id\": 6"), "sum.@id"),
+        ] {
+            let error = interface.to_channel(wrong.as_bytes()).expect_err(path);
+            assert_eq!((error.kind, error.path.as_str()), (ErrorKind::NotListed, path), "{error}");
+            assert!(error.position.is_some(), "{error}");
+        }
+        let lacking = SAME[0].0.replace("\"@id\": 5, ", "");
+        let error = interface.to_channel(lacking.as_bytes()).expect_err("an attribute");
+        assert_eq!((error.kind, error.path.as_str()), (ErrorKind::MissingMember, "sum.@id"), "{error}");
+    }
 }

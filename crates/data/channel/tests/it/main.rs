@@ -6,4 +6,5 @@ mod faults;
 mod imported;
 mod layout;
 mod messages;
+mod other_attributes;
 mod random;

@@ -1,6 +1,6 @@
 //! Messages of XML: elements to containers and back, and the same as JSON.
 
-use assistant::CharVarying;
+use assistant::{CharVarying, MappingLevel};
 use channel::{Element, Interface, Options};
 use codepage::Encoding;
 use record::Cause;
@@ -18,17 +18,33 @@ pub(crate) fn interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
     interface_with(wsdl, char_varying, true)
 }
 
+/// An interface that does not check types, nor what the schema fixes.
+pub(crate) fn unchecked_interface_of(wsdl: &str, char_varying: CharVarying) -> Interface {
+    interface_with(wsdl, char_varying, false)
+}
+
+pub(crate) fn interface_at(wsdl: &str, char_varying: CharVarying, mapping_level: MappingLevel) -> Interface {
+    let rules =
+        assistant::Options { char_varying, mapping_level, ..assistant::Options::web_service("ORDER") };
+    interface_by(wsdl, &rules, true)
+}
+
 fn interface_with(wsdl: &str, char_varying: CharVarying, check_types: bool) -> Interface {
+    let rules = assistant::Options { char_varying, ..assistant::Options::web_service("ORDER") };
+    interface_by(wsdl, &rules, check_types)
+}
+
+fn interface_by(wsdl: &str, rules: &assistant::Options, check_types: bool) -> Interface {
     let read = wsdl::read::read("t.wsdl", wsdl.as_bytes().to_vec(), &mut |_| Err("none".to_owned()));
     let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
     let operation = read.bindings[0].operations[0].as_ref().expect("an operation");
-    let rules = assistant::Options { char_varying, ..assistant::Options::web_service("ORDER") };
     let element = operation.request.as_ref().expect("a request");
-    let shape = wsdl::read::shape(element, &rules).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let shape = wsdl::read::shape(element, rules).unwrap_or_else(|faults| panic!("{faults:?}"));
     let encoding = Encoding::by_ccsid(37).expect("CCSID 37");
     let options = Options { container: "DFHWS-DATA".to_owned(), check_types, ..Options::assistant(encoding) };
-    let name = Element { local: "Order", namespace: "urn:t" };
-    Interface::compile_message(&shape, name, &rules, &options).unwrap_or_else(|found| panic!("{found:?}"))
+    let other_attributes = &wsdl::read::other_attributes(element, rules);
+    let name = Element { local: "Order", namespace: "urn:t", other_attributes };
+    Interface::compile_message(&shape, name, rules, &options).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
 pub(crate) fn channel_of(interface: &Interface, text: &str) -> Result<Channel, channel::Error> {

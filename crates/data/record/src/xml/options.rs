@@ -1,5 +1,6 @@
 //! The form of records in XML, where it differs from JSON.
 
+use ::xml::OtherAttributes;
 use serde::Deserialize;
 
 /// The order of the elements in a request.
@@ -30,6 +31,8 @@ pub struct XmlOptions {
     pub root: Option<String>,
     /// See [`ElementOrder`].
     pub order: ElementOrder,
+    /// The attributes that the outermost element may have although no field has them.
+    pub other_attributes: OtherAttributes,
 }
 
 /// The form of a field in XML.
@@ -81,4 +84,8 @@ pub struct XmlField {
     /// The value of an element that is empty, or of an attribute that is missing: `default` or `fixed` of the schema. An
     /// element that is missing does not get it.
     pub default: Option<String>,
+    /// The default is the only value (`fixed`). Both count as the record has them: `1.0` and `1` are one number.
+    pub fixed: bool,
+    /// The attributes that the element may have although no field has them.
+    pub other_attributes: OtherAttributes,
 }

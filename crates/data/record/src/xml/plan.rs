@@ -1,11 +1,11 @@
 //! The part of a bind that only XML needs.
 
-use ::xml::{Cursor, Open, XSI, element_name, write_attribute};
+use ::xml::{Cursor, Open, OtherAttributes, XSI, element_name, write_attribute};
 use copybook::Layout;
 
 use super::names::{check_names, with_element_names};
 use super::qualified::{Names, Qualified, Tags, qualified};
-use super::read::XmlReader;
+use super::read::{Content, XmlReader};
 use super::write::Xml;
 use super::{ElementOrder, XmlOptions};
 use crate::decode::{DecodePlan, Parts, Source, Syntax, plan};
@@ -35,6 +35,8 @@ pub(crate) struct XmlPlan {
     /// The prefix of the path in an error.
     wrapper: Option<String>,
     pub(super) order: ElementOrder,
+    /// The attributes that the outermost element may have although no field has them.
+    other_attributes: OtherAttributes,
 }
 
 impl XmlPlan {
@@ -43,7 +45,7 @@ impl XmlPlan {
     /// # Errors
     /// The options have a name that XML does not allow.
     pub(crate) fn new(model: &Model, parts: Parts<'_>, options: &Options) -> Result<Self, CompileError> {
-        let XmlOptions { namespace, prefix, root, order } = options.xml.clone();
+        let XmlOptions { namespace, prefix, root, order, other_attributes } = options.xml.clone();
         check_names(&options.xml)?;
         let layout = parts.layout;
         let prefix = prefix.map(|prefix| format!("{prefix}:")).unwrap_or_default();
@@ -76,6 +78,7 @@ impl XmlPlan {
             declarations,
             wrapper,
             order,
+            other_attributes,
         })
     }
 
@@ -108,7 +111,8 @@ impl XmlPlan {
         let plan = self.encode.as_ref().unwrap_or(json);
         let namespace = self.namespace.as_deref().unwrap_or_default();
         let read = XmlReader::new(cursor, sink, namespace, self.order);
-        let read = read.run(open, &self.root, plan, self.names.as_ref());
+        let content = Content { plan, names: self.names.as_ref(), others: Some(&self.other_attributes) };
+        let read = read.run(open, &self.root, content);
         read.map_err(|error| self.in_wrapper(error))
     }
 

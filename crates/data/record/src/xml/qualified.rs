@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ::xml::{Cursor, Open, XML, XMLNS, XSI, is_name, scan};
+use ::xml::{Cursor, Open, OtherAttributes, XML, XMLNS, XSI, is_name, scan};
 use copybook::{FieldId, Layout};
 
 use super::{Nil, XmlField, XmlForm};
@@ -42,6 +42,9 @@ struct Name {
     next: Option<usize>,
     /// The value of an empty element, and of an attribute that is missing.
     default: Option<Box<str>>,
+    /// The default is the only value.
+    fixed: bool,
+    other_attributes: OtherAttributes,
     inner: Option<Names>,
 }
 
@@ -89,6 +92,17 @@ impl Names {
     #[inline]
     pub(crate) fn default(&self, position: usize) -> Option<&str> {
         self.members[position].default.as_deref()
+    }
+
+    /// The only value of an element or attribute.
+    #[inline]
+    pub(crate) fn fixed(&self, position: usize) -> Option<&str> {
+        self.default(position).filter(|_| self.members[position].fixed)
+    }
+
+    /// The attributes that an element may have although no field has them.
+    pub(crate) fn other_attributes(&self, position: usize) -> &OtherAttributes {
+        &self.members[position].other_attributes
     }
 
     /// The known name nearest to an unknown one.
@@ -290,7 +304,18 @@ impl Builder<'_> {
             let form = choice.form;
             let (local, namespace, nillable) =
                 (local.into(), namespace.into(), self.nillable(&member, choice.nil)?);
-            names.push(Name { local, namespace, form, nillable, next: None, default, inner });
+            let (fixed, other_attributes) = (choice.fixed, choice.other_attributes);
+            names.push(Name {
+                local,
+                namespace,
+                form,
+                nillable,
+                next: None,
+                default,
+                fixed,
+                other_attributes,
+                inner,
+            });
             renamed.push(member);
         }
         let first_element = first_element.unwrap_or(members.len());

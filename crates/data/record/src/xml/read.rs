@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::xml::{Attribute, Cursor, Open, XSI, is_space, shown, trim};
+use ::xml::{Attribute, Cursor, Open, OtherAttributes, XSI, is_space, shown, trim};
 use copybook::FieldId;
 
 use super::options::ElementOrder;
@@ -40,6 +40,18 @@ struct Group<'p> {
     rows: Option<OpenTable<'p>>,
 }
 
+/// The content of an element with elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Content<'p> {
+    pub(crate) plan: &'p ObjectPlan,
+    /// The names of the members, if they are not just those of the plan in one namespace.
+    pub(crate) names: Option<&'p Names>,
+    pub(crate) others: Others<'p>,
+}
+
+/// The attributes that an element may have although no field has them.
+type Others<'p> = Option<&'p OtherAttributes>;
+
 /// The position of a member among the names of its group, if these are not just those of the plan in one namespace.
 type Named<'p> = Option<(&'p Names, usize)>;
 
@@ -65,24 +77,18 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     /// Reads an element that must have this name.
-    pub(crate) fn run(
-        mut self,
-        open: &Open<'a>,
-        name: &str,
-        plan: &ObjectPlan,
-        names: Option<&Names>,
-    ) -> Result<(), Error> {
+    pub(crate) fn run(mut self, open: &Open<'a>, name: &str, content: Content<'_>) -> Result<(), Error> {
         if !self.is_ours(open) || open.name != name {
             self.cursor.check_name(open)?;
             let message = format!("expected the element {name}, found {}", self.described(open));
             return Err(self.placed(Error::new(ErrorKind::NotAnObject, message), open.at));
         }
         if open.is_nil() {
-            self.check_attributes(open)?;
+            self.check_attributes(open, content.others)?;
             let error = Error::new(ErrorKind::NotAnObject, format!("the element {name} cannot be nil"));
             return Err(self.placed(error, open.at));
         }
-        self.group(plan, names, open)?;
+        self.group(content, open)?;
         self.sink.settle()
     }
 
@@ -111,20 +117,21 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         }
     }
 
-    fn group(&mut self, plan: &ObjectPlan, names: Option<&Names>, open: &Open<'a>) -> Result<(), Error> {
+    fn group(&mut self, content: Content<'_>, open: &Open<'a>) -> Result<(), Error> {
+        let Content { plan, names, others } = content;
         let seen = Seen::new(plan.members.len());
         let chosen = Vec::new();
         let mut group = Group { plan, names, seen, chosen, expected: 0, reached: 0, rows: None };
         match names {
-            None => self.check_attributes(open)?,
+            None => self.check_attributes(open, others)?,
             Some(names) => {
-                self.attributes(&mut group, names, open)?;
+                self.attributes(&mut group, (names, others), open)?;
                 group.expected = names.first_element;
                 if let Some(text) = names.text {
                     group.seen.insert(text);
                     let member = &plan.members[text];
                     self.sink.note(member);
-                    self.text(member, names.default(text))
+                    self.text(member, (names, text))
                         .map_err(|error| self.placed(error.within(&member.name), open.at))?;
                     return self.end_group(group, open.at);
                 }
@@ -191,7 +198,8 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                     && group.names.is_some_and(|names| names.is_nillable(position)) =>
             {
                 rows.nil = true;
-                self.absent(open).map_err(|error| self.placed(error.within(&member.name), open.at))
+                self.absent(open, group.names.map(|names| names.other_attributes(position)))
+                    .map_err(|error| self.placed(error.within(&member.name), open.at))
             }
             Some(rows) => {
                 let row = rows.rows;
@@ -260,8 +268,8 @@ impl<'c, 'a> XmlReader<'c, 'a> {
 
     /// An element that is nil, and so does not count as a row.
     #[cold]
-    fn absent(&mut self, open: &Open<'a>) -> Result<(), Error> {
-        self.check_attributes(open)?;
+    fn absent(&mut self, open: &Open<'a>, others: Others<'_>) -> Result<(), Error> {
+        self.check_attributes(open, others)?;
         self.nothing()
     }
 
@@ -291,15 +299,31 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         Err(self.placed(Error::new(ErrorKind::UnknownField, message).within(&shown(open.name)), open.at))
     }
 
-    fn check_attributes(&self, open: &Open<'a>) -> Result<(), Error> {
+    fn check_attributes(&self, open: &Open<'a>, others: Others<'_>) -> Result<(), Error> {
         match open.attribute() {
             Some(at) if self.sink.target.policies.unknown_fields == UnknownFields::Refuse => {
-                let name = self.cursor.name_at(at);
-                let error = Error::new(ErrorKind::UnknownField, format!("unknown attribute {name}"));
-                Err(self.placed(error, at))
+                self.check_others(open, at, others)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Checks that all attributes are among these. `first` is the start of the first one.
+    #[cold]
+    fn check_others(&self, open: &Open<'a>, first: usize, others: Others<'_>) -> Result<(), Error> {
+        let Some(others) = others.filter(|others| !others.is_empty()) else {
+            return Err(self.unknown_attribute(first));
+        };
+        let given = self.cursor.attributes(open)?;
+        let is_unknown =
+            |found: &&Attribute<'_>| found.namespace != XSI && !others.has(&found.namespace, found.name);
+        given.iter().find(is_unknown).map_or(Ok(()), |found| Err(self.unknown_attribute(found.at)))
+    }
+
+    #[cold]
+    fn unknown_attribute(&self, at: usize) -> Error {
+        let message = format!("unknown attribute {}", self.cursor.name_at(at));
+        self.placed(Error::new(ErrorKind::UnknownField, message), at)
     }
 
     fn member(&mut self, member: &MemberPlan, named: Named<'_>, open: &Open<'a>) -> Result<(), Error> {
@@ -308,7 +332,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             && matches!(member.value, ValuePlan::Object(_))
         {
             // A group that is nil keeps its initial values.
-            self.check_attributes(open)?;
+            self.check_attributes(open, others_of(named))?;
             return self.nothing();
         }
         self.value(&member.value, named, open)
@@ -317,40 +341,44 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     fn value(&mut self, value: &ValuePlan, named: Named<'_>, open: &Open<'a>) -> Result<(), Error> {
         match value {
             ValuePlan::Scalar(slot) if open.is_nil() => {
-                self.check_attributes(open)?;
+                self.check_attributes(open, others_of(named))?;
                 self.null(slot)
             }
             ValuePlan::Scalar(slot) => {
-                self.check_attributes(open)?;
-                let default = named.and_then(|(names, position)| names.default(position));
+                self.check_attributes(open, others_of(named))?;
                 if let Some(text) = self.cursor.plain_text() {
-                    return self.scalar(slot, valued(text, default));
+                    return self.named_scalar(slot, named, text);
                 }
                 let text = self.cursor.text()?;
-                self.scalar(slot, valued(&text, default))
+                self.named_scalar(slot, named, &text)
             }
             ValuePlan::Object(_) if open.is_nil() => {
-                self.check_attributes(open)?;
+                self.check_attributes(open, others_of(named))?;
                 Err(Error::new(ErrorKind::WrongType, "expected a group, found nil"))
             }
             ValuePlan::Object(plan) => {
                 let names = named.and_then(|(names, position)| names.inner(position));
-                self.group(plan, names, open)
+                self.group(Content { plan, names, others: others_of(named) }, open)
             }
         }
     }
 
     /// Reads the attributes of a group whose names say which are fields.
-    fn attributes(&mut self, group: &mut Group<'_>, names: &Names, open: &Open<'a>) -> Result<(), Error> {
+    fn attributes(
+        &mut self,
+        group: &mut Group<'_>,
+        (names, others): (&Names, Others<'_>),
+        open: &Open<'a>,
+    ) -> Result<(), Error> {
         if open.attribute().is_some() {
-            self.given_attributes(group, names, open)?;
+            self.given_attributes(group, (names, others), open)?;
         }
         for position in &names.attributes {
             if let Some(default) = names.default(*position)
                 && !group.seen.contains(*position)
                 && !group.plan.required.contains(position)
             {
-                self.attribute(&group.plan.members[*position], default)
+                self.attribute(&group.plan.members[*position], (names, *position), default)
                     .map_err(|error| self.placed(error, open.at))?;
             }
         }
@@ -360,7 +388,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     fn given_attributes(
         &mut self,
         group: &mut Group<'_>,
-        names: &Names,
+        (names, others): (&Names, Others<'_>),
         open: &Open<'a>,
     ) -> Result<(), Error> {
         let plan = group.plan;
@@ -369,35 +397,63 @@ impl<'c, 'a> XmlReader<'c, 'a> {
                 continue;
             }
             let Some(position) = names.attribute(&namespace, name) else {
-                if self.sink.target.policies.unknown_fields == UnknownFields::Refuse {
-                    let message = format!("unknown attribute {}", self.cursor.name_at(at));
-                    return Err(self.placed(Error::new(ErrorKind::UnknownField, message), at));
+                let refuses = self.sink.target.policies.unknown_fields == UnknownFields::Refuse;
+                if refuses && others.is_none_or(|others| !others.has(&namespace, name)) {
+                    return Err(self.unknown_attribute(at));
                 }
                 continue;
             };
             let member = &plan.members[position];
             group.seen.insert(position);
-            self.attribute(member, &value).map_err(|error| self.placed(error, at))?;
+            self.attribute(member, (names, position), &value).map_err(|error| self.placed(error, at))?;
         }
         Ok(())
     }
 
     /// The value of an attribute.
-    fn attribute(&mut self, member: &MemberPlan, value: &str) -> Result<(), Error> {
+    fn attribute(
+        &mut self,
+        member: &MemberPlan,
+        (names, position): (&Names, usize),
+        value: &str,
+    ) -> Result<(), Error> {
         self.sink.note(member);
+        let ValuePlan::Scalar(slot) = &member.value else { return Ok(()) };
+        self.scalar(slot, value)
+            .and_then(|()| self.check_fixed(slot, names.fixed(position)))
+            .map_err(|error| error.within(&member.name))
+    }
+
+    /// Reads the text of an element that has attributes too.
+    fn text(&mut self, member: &MemberPlan, named: (&Names, usize)) -> Result<(), Error> {
+        let text = self.cursor.text()?;
         match &member.value {
-            ValuePlan::Scalar(slot) => self.scalar(slot, value).map_err(|error| error.within(&member.name)),
+            ValuePlan::Scalar(slot) => self.named_scalar(slot, Some(named), &text),
             ValuePlan::Object(_) => Ok(()),
         }
     }
 
-    /// Reads the text of an element that has attributes too.
-    fn text(&mut self, member: &MemberPlan, default: Option<&str>) -> Result<(), Error> {
-        let text = self.cursor.text()?;
-        match &member.value {
-            ValuePlan::Scalar(slot) => self.scalar(slot, valued(&text, default)),
-            ValuePlan::Object(_) => Ok(()),
+    /// The value of an element: that of its text, or the default if it is empty (XML Schema part 1, 3.3.1).
+    #[inline]
+    fn named_scalar(&mut self, slot: &Slot, named: Named<'_>, text: &str) -> Result<(), Error> {
+        let Some((names, position)) = named else { return self.scalar(slot, text) };
+        let default = names.default(position).filter(|_| text.is_empty());
+        self.scalar(slot, default.unwrap_or(text))?;
+        self.check_fixed(slot, names.fixed(position))
+    }
+
+    /// Checks that a value which was just put is the only one, if there is such a one. Both count as the record has them.
+    fn check_fixed(&mut self, slot: &Slot, fixed: Option<&str>) -> Result<(), Error> {
+        let Some(fixed) = fixed else { return Ok(()) };
+        let delta = self.sink.delta();
+        let found = slot.field_mut(self.sink.record, delta).to_vec();
+        self.scalar(slot, fixed)?;
+        if *slot.field_mut(self.sink.record, delta) == *found {
+            return Ok(());
         }
+        let message =
+            format!("expected '{}', the only value that the schema allows, found another", shown(fixed));
+        Err(Error::new(ErrorKind::NotListed, message))
     }
 
     /// The content of an element that is nil.
@@ -440,10 +496,10 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 }
 
-/// The value of an element: that of its text, or the default if it is empty (XML Schema part 1, 3.3.1).
+/// The attributes that an element may have although no field has them.
 #[inline]
-fn valued<'t>(text: &'t str, default: Option<&'t str>) -> &'t str {
-    default.filter(|_| text.is_empty()).unwrap_or(text)
+fn others_of(named: Named<'_>) -> Others<'_> {
+    named.map(|(names, position)| names.other_attributes(position))
 }
 
 fn write_number(codec: &NumberCodec, text: &str, field: &mut [u8]) -> Result<(), Error> {

@@ -7,6 +7,7 @@ use web_service::{
     BindFile, CharOccurs, CharVarying, Choices, DateTime, Documents, FORMAT, FieldChoice, FieldForm,
     InterfaceKind, Laying, Level, Nillable, NullRows, Operation, Part, Role, SoapVersions, XmlPlace,
 };
+use xml::OtherAttributes;
 use xsd::TextType;
 
 fn xml_name() -> impl Strategy<Value = String> {
@@ -61,9 +62,16 @@ fn field() -> impl Strategy<Value = FieldChoice> {
             omit_blank: required,
             any_order: required,
             default: required.then(|| "a \"default\"".to_owned()),
+            fixed: required,
+            other_attributes: others(required),
             nil: if required { Nillable::Write } else { Nillable::Refuse },
         },
     )
+}
+
+/// Attributes without a field, or none.
+fn others(some: bool) -> OtherAttributes {
+    if some { OtherAttributes::all_but(["", "urn:\"a\""]) } else { OtherAttributes::default() }
 }
 
 fn part(copybook: &'static str) -> impl Strategy<Value = Part> {
@@ -75,6 +83,7 @@ fn part(copybook: &'static str) -> impl Strategy<Value = Part> {
             copybook: copybook.to_owned(),
             record,
             containers: BTreeMap::new(),
+            other_attributes: others(!fields.is_empty()),
             fields,
         },
     )

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use ::xml::OtherAttributes;
+
 use super::fault::{Fault, Place};
 use super::index::{Index, Part, Space};
 use super::limits::{CONTENT_DEPTH_MAX, ELEMENTS_MAX, STEPS_MAX};
@@ -208,6 +210,7 @@ impl<'i, 'd> Reader<'i, 'd> {
 
     /// Adds the elements and attributes of a part.
     fn body(&mut self, part: Part<'d>, complex: &mut Complex) -> Result<(), Fault> {
+        let mut wildcard = None;
         for node in children(part.node) {
             let inner = part.at(node);
             match xsd(node) {
@@ -219,10 +222,14 @@ impl<'i, 'd> Reader<'i, 'd> {
                         complex.any_order = self.is_all(inner)? && (before == 0 || complex.any_order);
                     }
                 }
-                "attribute" | "attributeGroup" | "anyAttribute" => self.attribute(inner, complex)?,
+                "attribute" | "attributeGroup" | "anyAttribute" => {
+                    self.attribute(inner, complex, &mut wildcard)?;
+                }
                 _ => {}
             }
         }
+        let of_base = std::mem::take(&mut complex.other_attributes);
+        complex.other_attributes = of_base.or(wildcard.unwrap_or_default());
         Ok(())
     }
 
@@ -235,10 +242,11 @@ impl<'i, 'd> Reader<'i, 'd> {
                 return Err(self.index.fault(inner, format!("expected a base with text, found {base}")));
             }
         };
-        if xsd(inner.node) == "restriction"
-            && let Some(text) = complex.text.take()
-        {
-            complex.text = Some(self.restricted(text, inner)?);
+        if xsd(inner.node) == "restriction" {
+            complex.other_attributes = OtherAttributes::default();
+            if let Some(text) = complex.text.take() {
+                complex.text = Some(self.restricted(text, inner)?);
+            }
         }
         self.body(inner, &mut complex)?;
         Ok(Typed::Complex(complex))
@@ -257,9 +265,10 @@ impl<'i, 'd> Reader<'i, 'd> {
             }
         };
         if !extends {
-            // A restriction repeats the elements of the base, but not its attributes.
+            // A restriction repeats the elements and the wildcard of the base, but not its attributes.
             complex.particles.clear();
             complex.any_order = false;
+            complex.other_attributes = OtherAttributes::default();
         }
         self.body(inner, &mut complex)?;
         Ok(Typed::Complex(complex))
@@ -276,12 +285,23 @@ impl<'i, 'd> Reader<'i, 'd> {
     }
 
     /// Adds an attribute, or the attributes of a group. A new one replaces an existing one with the same
-    /// name.
-    fn attribute(&mut self, part: Part<'d>, complex: &mut Complex) -> Result<(), Fault> {
+    /// name. Wildcards in one type allow what all of them allow.
+    fn attribute(
+        &mut self,
+        part: Part<'d>,
+        complex: &mut Complex,
+        wildcard: &mut Option<OtherAttributes>,
+    ) -> Result<(), Fault> {
         match xsd(part.node) {
             "anyAttribute" => {
-                let message = "attributes that the schema does not list are not part of the record";
+                let message =
+                    "attributes that the schema does not list are accepted, and are not part of the record";
                 self.warnings.push(self.index.fault(part, message));
+                let found = self.wildcard(part);
+                *wildcard = Some(match wildcard.take() {
+                    Some(known) => known.and(found),
+                    None => found,
+                });
                 return Ok(());
             }
             "attributeGroup" => {
@@ -291,7 +311,9 @@ impl<'i, 'd> Reader<'i, 'd> {
                 return self.within(group, &place, |reader| {
                     let of_group: Vec<_> = children(group.node).map(|node| group.at(node)).collect();
                     of_group.into_iter().try_for_each(|part| match xsd(part.node) {
-                        "attribute" | "attributeGroup" | "anyAttribute" => reader.attribute(part, complex),
+                        "attribute" | "attributeGroup" | "anyAttribute" => {
+                            reader.attribute(part, complex, wildcard)
+                        }
                         _ => Ok(()),
                     })
                 });
@@ -322,6 +344,20 @@ impl<'i, 'd> Reader<'i, 'd> {
             place: self.index.place(part),
         });
         Ok(())
+    }
+
+    /// The attributes that a wildcard allows. Whether these are declared does not count (`processContents`).
+    fn wildcard(&self, part: Part<'d>) -> OtherAttributes {
+        let target = &self.index.schemas[part.schema].target;
+        match own_attribute(part.node, "namespace").map(str::trim) {
+            None | Some("##any") => OtherAttributes::all_but([""; 0]),
+            Some("##other") => OtherAttributes::all_but(["", target.as_str()]),
+            Some(list) => OtherAttributes::only(list.split_whitespace().map(|word| match word {
+                "##targetNamespace" => target.as_str(),
+                "##local" => "",
+                namespace => namespace,
+            })),
+        }
     }
 
     /// The name of an attribute and its declaration. Attributes of the namespace `xml` are built in.

@@ -13,7 +13,8 @@ pub(super) fn valued(
 ) -> Option<Xml> {
     let given = fixed.as_ref().or(default.as_ref());
     let value = given.filter(|given| is_allowed(given, kind, options)).cloned();
-    xml.map(|xml| Xml { value, ..xml })
+    let fixed = fixed.is_some() && value.is_some();
+    xml.map(|xml| Xml { value, fixed, ..xml })
 }
 
 /// True if a field of this kind can have the value.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use ::xml::OtherAttributes;
 use assistant::Decimal;
 
 use super::fault::{Fault, Place};
@@ -162,6 +163,8 @@ pub struct Complex {
     pub particles: Vec<Particle>,
     /// The elements may come in any order (`xsd:all`).
     pub any_order: bool,
+    /// The attributes that a wildcard allows (`xsd:anyAttribute`).
+    pub other_attributes: OtherAttributes,
 }
 
 impl Complex {

@@ -1,6 +1,7 @@
 //! Turns a message into a shape, by the rules of DFHWS2LS: the form of each element, attribute and type of
 //! XML Schema in a record.
 
+use ::xml::OtherAttributes;
 use assistant::{
     Array, Binary, Choice as Alternatives, Decimal, Encoding, Kind, MappingLevel, Member, Moment, Number,
     NumberForm, Options, Shape, Text, Xml, XmlForm,
@@ -86,7 +87,33 @@ fn at(place: &Place) -> assistant::Place {
 
 fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
     let (name, namespace) = (name.local.clone(), name.namespace.clone());
-    Some(Xml { name, namespace, form, any_order: false, value: None })
+    let other_attributes = OtherAttributes::default();
+    Some(Xml { name, namespace, form, any_order: false, value: None, fixed: false, other_attributes })
+}
+
+/// The name with the attributes that the element may have beside its members.
+fn with_others(xml: Option<Xml>, other_attributes: OtherAttributes) -> Option<Xml> {
+    xml.map(|xml| Xml { other_attributes, ..xml })
+}
+
+/// The attributes that an element may have, and that no record has: those of a wildcard, and below level 1.1 all of the schema.
+fn others(complex: &Complex, level: MappingLevel) -> OtherAttributes {
+    let mut others = complex.other_attributes.clone();
+    if level < MappingLevel::V1_1 {
+        for Attribute { name, .. } in &complex.attributes {
+            others.add(&name.namespace, &name.local);
+        }
+    }
+    others
+}
+
+/// The attributes that the element of a body may have although no record has them.
+#[must_use]
+pub fn other_attributes(element: &Element, options: &Options) -> OtherAttributes {
+    match &element.content {
+        Content::Complex(complex) => others(complex, options.mapping_level),
+        Content::Simple(_) | Content::Any | Content::Types(_) => OtherAttributes::default(),
+    }
 }
 
 impl Shaper<'_> {
@@ -157,8 +184,11 @@ impl Shaper<'_> {
         let nullable = element.nillable && !outermost;
         let kind = match &element.content {
             Content::Simple(simple) => self.value(simple, place)?,
-            Content::Complex(complex) if complex.is_empty() => empty(),
-            Content::Complex(complex) => Kind::Object(self.members(complex, element)),
+            // Below level 1.1, an element with attributes alone has no members.
+            Content::Complex(complex) => match self.members(complex, element) {
+                members if members.is_empty() => empty(),
+                members => Kind::Object(members),
+            },
             Content::Any => {
                 let mut members = Vec::new();
                 self.any(&element.name.local, false, place, &mut members);
@@ -175,11 +205,12 @@ impl Shaper<'_> {
             (Kind::Object(_), true) => XmlForm::Group,
             (_, true) => XmlForm::Text,
         };
+        let others = other_attributes(element, self.options);
         let member = Member {
             name: element.name.local.clone(),
             required: element.min > 0,
             xml: valued(
-                xml(&element.name, form),
+                with_others(xml(&element.name, form), others),
                 &shape.kind,
                 (&element.fixed, &element.default),
                 self.options,
@@ -202,7 +233,8 @@ impl Shaper<'_> {
             let kind = if members.is_empty() { empty() } else { Kind::Object(members) };
             let shape = Shape { kind, nullable: false, description: None, place: at(&element.place) };
             let required = !self.options.one_record;
-            options.push(Member { name: name.local.clone(), required, shape, xml: xml(name, XmlForm::Type) });
+            let xml = with_others(xml(name, XmlForm::Type), others(complex, self.options.mapping_level));
+            options.push(Member { name: name.local.clone(), required, shape, xml });
         }
         Some(Kind::Object(match self.options.one_record {
             true => options,

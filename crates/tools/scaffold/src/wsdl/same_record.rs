@@ -2,6 +2,7 @@
 //! service have one layout.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use codepage::Encoding;
 use interface::as_programs_have;
@@ -80,9 +81,14 @@ fn json_and_xml_become_the_same_record_of_a_commarea() {
 
 /// Compares the messages of a WSDL, and gives how many of them there were.
 fn compared(path: &str) -> usize {
-    let encoding = Encoding::by_ccsid(PROGRAM_CCSID).expect("a code page");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
-    let document = Document::read(&path, None).expect("a WSDL");
+    pairs(&path).iter().map(|(what, message, bind)| compare(what, message, bind)).sum()
+}
+
+/// The messages of a WSDL that one record holds: what they are, and their plans for JSON and XML.
+fn pairs(path: &Path) -> Vec<(String, Arc<channel::Interface>, Bind)> {
+    let encoding = Encoding::by_ccsid(PROGRAM_CCSID).expect("a code page");
+    let document = Document::read(path, None).expect("a WSDL");
     let binding = &document.wsdl.bindings[0];
     let wanted = Provider {
         name: "SHOP",
@@ -93,14 +99,14 @@ fn compared(path: &str) -> usize {
         ccsid: PROGRAM_CCSID,
     };
     // Some have no message that fits one record.
-    let Ok(provided) = soap_commands::provider(&wanted, binding, &document.wsdl) else { return 0 };
+    let Ok(provided) = soap_commands::provider(&wanted, binding, &document.wsdl) else { return Vec::new() };
     let (parts, _) = provided.file.parts(PROGRAM_CCSID).expect("parts");
     // The others have one plan for both ways.
     let bound = provided.file.operation.iter().filter(|operation| !operation.by_wsdl);
-    let mut compared = 0;
+    let mut found = Vec::new();
     for (bound, parts) in bound.zip(parts) {
-        let found = binding.operations.iter().flatten().find(|operation| operation.name == bound.name);
-        let operation: &Operation = found.expect("it is of the WSDL");
+        let operation = binding.operations.iter().flatten().find(|operation| operation.name == bound.name);
+        let operation: &Operation = operation.expect("it is of the WSDL");
         let section = MessagesSection {
             wsdl: String::new(),
             binding: None,
@@ -115,10 +121,43 @@ fn compared(path: &str) -> usize {
         let sides = [(Some(messages.request), Some(parts.request)), (messages.response, parts.response)];
         for (message, part) in sides.into_iter().filter_map(|(message, part)| Some((message?, part?))) {
             let bind = Bind::compile(&part.layout, &as_programs_have(part.options)).expect("a bind");
-            compared += compare(&format!("{} {}", path.display(), bound.name), &message, &bind);
+            found.push((format!("{} {}", path.display(), bound.name), message, bind));
         }
     }
-    compared
+    found
+}
+
+#[test]
+fn json_and_xml_have_the_same_values_of_the_schema() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wsdl/given.wsdl");
+    let [(_, message, bind)] = <[_; 1]>::try_from(pairs(&path)).expect("one message");
+    let order = |attributes: &str, inner: &str| {
+        format!("<Order xmlns=\"urn:given\" xmlns:x=\"urn:x\"{attributes}>{inner}</Order>")
+    };
+    for (json, attributes, inner) in [
+        (
+            r#"{"@channel": "shop", "kind": "", "count": 3, "price": 1.5, "day": "", "code": "", "row": ["", "a"],
+              "sum": {"@id": 5, "sum": 1}}"#,
+            " channel=\"shop\"",
+            "<kind/><count/><price/><day/><code/><row/><row>a</row><sum id=\"5\">1</sum>",
+        ),
+        (
+            r#"{"@channel": "shop", "kind": "a", "count": 1, "price": 1.5, "day": "2026-02-01", "code": "0102", "row": ["b", ""],
+              "sum": {"@id": 5, "sum": 0}}"#,
+            " channel=\"shop\" x:more=\"1\"",
+            "<kind>a</kind><count>1</count><price>1.50</price><day>2026-02-01</day><code>0102</code><row>b</row><row/>\
+             <sum id=\"05\" x:b=\"c\">0</sum>",
+        ),
+    ] {
+        let of_json =
+            message.to_record_alone(json.as_bytes()).unwrap_or_else(|error| panic!("{json}: {error}"));
+        assert_eq!(filled(&bind, &order(attributes, inner)), of_json, "{json}");
+        assert_eq!(read_again(&message, order(attributes, inner).as_bytes()), of_json, "{json}");
+        for (from, to, path) in [("1.5,", "1.6,", "price"), ("\"@id\": 5", "\"@id\": 6", "sum.@id")] {
+            let error = message.to_record_alone(json.replace(from, to).as_bytes()).expect_err(path);
+            assert_eq!((error.kind, error.path.as_str()), (channel::ErrorKind::NotListed, path), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -346,6 +346,7 @@ fn message(
         element: element.name.local.clone(),
         namespace: element.name.namespace.clone(),
         copybook: member.clone(),
+        other_attributes: wsdl::read::other_attributes(element, &request.options),
         ..Part::default()
     };
     if wsdl::read::is_empty(element) {
@@ -572,10 +573,11 @@ fn choice(xml: &Xml, known: Option<Known<'_>>, data: BinaryData, namespace: &str
         omit_blank: place == XmlPlace::Attribute && known.is_some_and(|known| !known.required),
         any_order: xml.any_order,
         // Of attributes, only optional ones can be missing. A group has no value, but its text.
-        default: xml
-            .value
-            .clone()
-            .filter(|_| known.is_some_and(|known| place != XmlPlace::Attribute || !known.required)),
+        default: xml.value.clone().filter(|_| {
+            known.is_some_and(|known| xml.fixed || place != XmlPlace::Attribute || !known.required)
+        }),
+        fixed: xml.fixed && known.is_some(),
+        other_attributes: xml.other_attributes.clone(),
         ..FieldChoice::default()
     }
 }
