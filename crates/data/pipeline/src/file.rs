@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use ::xml::own_attribute;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{
@@ -241,7 +242,7 @@ impl<'d, 't> Reader<'d, 't> {
 
     fn named_transport(&mut self, node: Node<'d, 't>) -> NamedTransport {
         self.attributes(node, &["type"]);
-        let kind = match node.attribute("type") {
+        let kind = match own_attribute(node, "type") {
             None => None,
             Some("http") => Some(TransportKind::Http),
             Some("mq" | "wmq") => Some(TransportKind::Queue),
@@ -431,7 +432,7 @@ impl<'d, 't> Reader<'d, 't> {
             return self.wrong(node, "<wsse_handler> needs <dfhwsse_configuration>");
         };
         self.attributes(*configuration, &["version"]);
-        if !matches!(configuration.attribute("version"), None | Some("1")) {
+        if !matches!(own_attribute(*configuration, "version"), None | Some("1")) {
             self.wrong(*configuration, "version: expected 1");
         }
         let mut has_authentication = false;
@@ -457,7 +458,7 @@ impl<'d, 't> Reader<'d, 't> {
     /// callers without a password.
     fn authentication(&mut self, node: Node<'d, 't>) {
         self.attributes(node, &["mode", "trust"]);
-        match node.attribute("mode") {
+        match own_attribute(node, "mode") {
             Some("basic") => {}
             Some("signature") => {
                 let message = "mode=\"signature\" is not supported: XML signatures are absent, use client certificates of TLS";
@@ -465,7 +466,7 @@ impl<'d, 't> Reader<'d, 't> {
             }
             found => self.wrong(node, format!("mode: expected basic, found {}", found.unwrap_or("none"))),
         }
-        match node.attribute("trust") {
+        match own_attribute(node, "trust") {
             None | Some("none") => {}
             Some(found @ ("basic" | "blind" | "signature")) => self.wrong(
                 node,
@@ -489,7 +490,7 @@ impl<'d, 't> Reader<'d, 't> {
                 match name(child) {
                     "mtom_options" => {
                         self.attributes(child, &["send_mtom", "send_when_no_xop"]);
-                        mtom.send = match child.attribute("send_mtom") {
+                        mtom.send = match own_attribute(child, "send_mtom") {
                             None | Some("same") => SendMtom::Same,
                             Some("yes") => SendMtom::Yes,
                             Some("no") => SendMtom::No,
@@ -502,7 +503,7 @@ impl<'d, 't> Reader<'d, 't> {
                             }
                         };
                         // Without the attribute, CICS takes yes.
-                        mtom.send_without_parts = match child.attribute("send_when_no_xop") {
+                        mtom.send_without_parts = match own_attribute(child, "send_when_no_xop") {
                             None | Some("yes") => true,
                             Some("no") => false,
                             Some(other) => {
@@ -525,7 +526,7 @@ impl<'d, 't> Reader<'d, 't> {
     /// whole message.
     fn xop(&mut self, node: Node<'d, 't>) {
         self.attributes(node, &["apphandler_supports_xop"]);
-        match node.attribute("apphandler_supports_xop") {
+        match own_attribute(node, "apphandler_supports_xop") {
             None | Some("no") => {}
             Some("yes") => self.reads_parts = Some(node),
             Some(other) => {
@@ -536,7 +537,7 @@ impl<'d, 't> Reader<'d, 't> {
 
     fn mime(&mut self, node: Node<'d, 't>, mtom: &mut Mtom) {
         self.attributes(node, &["content_id_domain"]);
-        let Some(domain) = node.attribute("content_id_domain") else { return };
+        let Some(domain) = own_attribute(node, "content_id_domain") else { return };
         let is_character = |byte: u8| byte.is_ascii_alphanumeric() || b".-".contains(&byte);
         if !(1..=CONTENT_ID_DOMAIN_BYTES_MAX).contains(&domain.len()) || !domain.bytes().all(is_character) {
             let most = CONTENT_ID_DOMAIN_BYTES_MAX;

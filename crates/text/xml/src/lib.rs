@@ -16,6 +16,8 @@
 //! ([`Cursor::namespace`]), the namespaces of prefixes in values ([`Cursor::namespace_of_prefix`]), its
 //! attributes ([`Cursor::attributes`]) and the declarations in force around it ([`Cursor::declarations`]).
 //!
+//! [`own_attribute`] is for small files that are read into a tree.
+//!
 //! `tokens.rs` finds tags, text and references, and checks that tags match. `cursor.rs` checks names,
 //! namespaces, attributes and the prolog. Tests compare both with other readers of XML.
 
@@ -30,6 +32,7 @@ mod names;
 mod others;
 mod scopes;
 mod tokens;
+mod tree;
 
 pub use attributes::Attribute;
 pub use characters::{Scan, collapse, is_allowed, is_name, is_name_character, is_space, scan, trim};
@@ -41,6 +44,7 @@ pub use events::{Event, EventKind, Events, Exception, Wrong, XML_EVENT_BYTES_MAX
 pub use names::element_name;
 pub use others::OtherAttributes;
 pub use tokens::same;
+pub use tree::{own_attribute, own_attribute_node};
 
 /// The most levels of elements, in ignored parts too.
 pub const XML_DEPTH_MAX: usize = 64;

@@ -184,6 +184,22 @@ fn told(cases: &[(String, usize, &str)]) {
 }
 
 #[test]
+fn attributes_of_other_namespaces_are_those_of_tools() {
+    let note = "xmlns:x=\"urn:x\" x:type";
+    let transport = format!(
+        "<transport><named_transport_entry {note}=\"none\"><name>A</name><transport_handler_list><handler><program>LIST</program>\
+         </handler></transport_handler_list></named_transport_entry></transport>"
+    );
+    let text = provider(TERMINAL, "<apphandler>DFHPITP</apphandler>").replacen(
+        "<service>",
+        &format!("{transport}<service>"),
+        1,
+    );
+    let pipeline = parse(&text).unwrap_or_else(|found| panic!("{found:#?}"));
+    assert_eq!(pipeline.transport.named[0].kind, None);
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_line() {
     told(&[
         ("<provider_pipeline/>".to_owned(), 1, "in the namespace"),

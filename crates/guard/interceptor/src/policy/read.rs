@@ -2,6 +2,7 @@
 
 use http::HeaderName;
 use roxmltree::{Document, Node, ParsingOptions};
+use xml::own_attribute;
 
 use super::{Action, Condition, Finding, PROPERTIES, Piece, Rule, RuleSet};
 
@@ -80,12 +81,13 @@ impl<'d, 't> Reader<'d, 't> {
     /// The value of a required attribute. All attributes must be among `known`.
     fn attribute(&mut self, node: Node<'d, 't>, name: &str, known: &[&str]) -> &'d str {
         for attribute in node.attributes() {
-            if !known.contains(&attribute.name()) {
+            // Attributes of other namespaces are for tools.
+            if attribute.namespace().is_none() && !known.contains(&attribute.name()) {
                 let message = format!("<{}> has no attribute '{}'", node.tag_name().name(), attribute.name());
                 self.wrong(node, message);
             }
         }
-        node.attribute(name).unwrap_or_else(|| {
+        own_attribute(node, name).unwrap_or_else(|| {
             self.wrong(node, format!("<{}> needs the attribute '{name}'", node.tag_name().name()));
             ""
         })
@@ -134,7 +136,7 @@ impl<'d, 't> Reader<'d, 't> {
         const KNOWN: [&str; 3] = ["name", "value", "match"];
         let name = self.attribute(node, "name", &KNOWN).trim();
         let value = self.attribute(node, "value", &KNOWN);
-        let any = match node.attribute("match") {
+        let any = match own_attribute(node, "match") {
             None => false,
             Some(ANY_VALUE) => true,
             Some(other) => {

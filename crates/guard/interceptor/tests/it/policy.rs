@@ -41,6 +41,26 @@ fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 type Case<'a> = (String, &'a [(&'a str, &'a str)], &'a [(&'a str, &'a str)]);
 
 #[test]
+fn attributes_of_other_namespaces_are_those_of_tools() {
+    let plain = r#"<header name="a" value="1"/>"#;
+    let noted =
+        plain.replace("<header", r#"<header xmlns:x="urn:x" x:name="b" x:match="ANY_VALUE" x:note="c""#);
+    let property = r#"<set property="cicsCcsid" value="37"/>"#;
+    for headers in [plain, noted.as_str()] {
+        let text = set(&[rule("r", headers, property)]);
+        assert_eq!(applied(&text, &[("a", "1")]), owned(&[("cicsCcsid", "37")]), "{headers}");
+        assert_eq!(applied(&text, &[("a", "2")]), owned(&[]), "{headers}");
+    }
+    let (_, findings) =
+        RuleSet::parse(&set(&[rule("r", r#"<header xmlns:x="urn:x" x:name="a" value="1"/>"#, property)]))
+            .map_or_else(|found| ((), found), |(_, found)| ((), found));
+    assert!(
+        findings.iter().any(|found| found.message.contains("<header> needs the attribute 'name'")),
+        "{findings:?}"
+    );
+}
+
+#[test]
 fn cases() {
     let mirror = set(&[rule(
         "mirror",

@@ -1,6 +1,8 @@
 //! Namespaces, and qualified names in values of attributes.
 
-use roxmltree::{Attribute, Node};
+use roxmltree::Node;
+
+pub(super) use ::xml::{own_attribute, own_attribute_node};
 
 use super::model::Name;
 
@@ -55,16 +57,6 @@ pub(super) fn qualified(node: Node<'_, '_>, value: &str, unprefixed: &str) -> Re
         }
     };
     Ok(Name { namespace: namespace.to_owned(), local: local.to_owned() })
-}
-
-/// An attribute without a namespace. Those of other namespaces, such as the notes of a tool, are not of the schema.
-pub(super) fn own_attribute<'d>(node: Node<'d, '_>, name: &str) -> Option<&'d str> {
-    own_attribute_node(node, name).map(|given| given.value())
-}
-
-/// The same attribute with its place.
-pub(super) fn own_attribute_node<'d, 'i>(node: Node<'d, 'i>, name: &str) -> Option<Attribute<'d, 'i>> {
-    node.attributes().find(|given| given.namespace().is_none() && given.name() == name)
 }
 
 /// The value of an attribute that is true or false.

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use copybook::{Member, Options, ProgramText, TokenKind};
 use roxmltree::{Document, Node};
 use web_service::Problem;
+use xml::own_attribute;
 
 /// The most bytes of a description.
 pub(crate) const CHANNEL_BYTES_MAX: usize = 1 << 20;
@@ -75,18 +76,18 @@ fn container(node: Node<'_, '_>) -> Result<Container, String> {
     if !is(node, "container") {
         return Err(format!("expected <container>, found <{}>", node.tag_name().name()));
     }
-    let name = node.attribute("name").unwrap_or_default();
+    let name = own_attribute(node, "name").unwrap_or_default();
     if name.is_empty() {
         return Err("the container has no name".to_owned());
     }
-    match node.attribute("type").unwrap_or("bit").to_ascii_lowercase().as_str() {
+    match own_attribute(node, "type").unwrap_or("bit").to_ascii_lowercase().as_str() {
         "bit" => {}
         "char" => {
             return Err(format!("container {name}: type char is not supported; a copybook describes bits"));
         }
         other => return Err(format!("container {name}: expected type bit, found '{other}'")),
     }
-    if node.attribute("use").is_some_and(|word| !word.eq_ignore_ascii_case("required")) {
+    if own_attribute(node, "use").is_some_and(|word| !word.eq_ignore_ascii_case("required")) {
         return Err(format!("container {name}: only use=\"required\" is supported; all containers are sent"));
     }
     let mut structures = node.children().filter(Node::is_element);
@@ -99,7 +100,7 @@ fn container(node: Node<'_, '_>) -> Result<Container, String> {
             structure.tag_name().name()
         ));
     }
-    let location = structure.attribute("location").unwrap_or_default();
+    let location = own_attribute(structure, "location").unwrap_or_default();
     match member(location) {
         Some(member) => Ok(Container { name: name.to_owned(), member }),
         None => Err(format!("container {name}: expected a member as location, found '{location}'")),
@@ -254,6 +255,10 @@ mod tests {
             "<container name='A'><structure location='a(b'/></container>",
             "container A: expected a member as location, found 'a(b'",
         );
+        // Attributes of other namespaces are those of tools.
+        let noted =
+            "<container xmlns:x='urn:x' x:type='char' name='A'><structure x:location='X'/></container>";
+        wrong(noted, "container A: expected a member as location, found ''");
         wrong("<x/>", "expected <container>, found <x>");
         let twice = format!("<container name='A'>{structure}</container>").repeat(2);
         wrong(&twice, "the container A is there twice");
