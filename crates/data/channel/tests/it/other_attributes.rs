@@ -117,3 +117,30 @@ fn below_level_1_1_attributes_of_the_schema_are_skipped() {
     let error = channel_of(&interface, &order("", "<sum unknown=\"kg\">5</sum>")).expect_err("unknown");
     assert!(error.to_string().starts_with("sum: unknown attribute unknown"), "{error}");
 }
+
+#[test]
+fn attributes_of_mixed_content_are_skipped_and_those_of_any_type_are_refused() {
+    let types = r#"<xs:complexType name="Method" mixed="true"><xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
+          <xs:attribute name="algorithm" type="xs:anyURI" use="required"/></xs:complexType>
+        <xs:complexType name="Longer"><xs:complexContent mixed="true"><xs:extension base="t:Method"><xs:attribute name="bits" type="xs:int"/>
+          <xs:anyAttribute namespace="urn:x"/></xs:extension></xs:complexContent></xs:complexType>"#;
+    let element = r#"<xs:element name="Order"><xs:complexType><xs:sequence><xs:element name="method" type="t:Method"/>
+        <xs:element name="longer" type="t:Longer" minOccurs="0"/><xs:element name="open" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>"#;
+    let interface = interface_of(&wsdl_of(element, types), CharVarying::Collapse);
+    for (given, plain) in [
+        ("<method algorithm=\"urn:m\"/>", "<method/>"),
+        (
+            "<method algorithm=\"urn:m\"> a <b xmlns=\"\"/></method><longer algorithm=\"urn:l\" bits=\"8\" x:a=\"1\">c</longer>",
+            "<method> a <b xmlns=\"\"/></method><longer>c</longer>",
+        ),
+    ] {
+        let out = through(&interface, &order("", given));
+        assert_eq!(out, through(&interface, &order("", plain)), "{given}");
+    }
+    for (inner, name) in
+        [("<method bits=\"8\"/>", "bits"), ("<method x:a=\"8\"/>", "x:a"), ("<method/><open a=\"1\"/>", "a")]
+    {
+        let error = channel_of(&interface, &order("", inner)).expect_err(inner);
+        assert!(error.message.starts_with(&format!("unknown attribute {name}")), "{inner}: {error}");
+    }
+}

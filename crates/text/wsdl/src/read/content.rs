@@ -30,7 +30,7 @@ pub(super) struct Reader<'i, 'd> {
 pub(super) enum Typed {
     Simple(Simple),
     Complex(Complex),
-    Any,
+    Any(OtherAttributes),
 }
 
 impl<'i, 'd> Reader<'i, 'd> {
@@ -127,7 +127,7 @@ impl<'i, 'd> Reader<'i, 'd> {
                 let head = self.index.find(Space::Element, &head, &place)?;
                 self.within(head, &place, |reader| reader.content(head))
             }
-            None => Ok(Content::Any),
+            None => Ok(Content::Any(OtherAttributes::default())),
         }
     }
 
@@ -158,7 +158,7 @@ impl<'i, 'd> Reader<'i, 'd> {
                 }
                 match self.within(part, at, |reader| reader.complex(part))? {
                     Typed::Complex(complex) => types.push((derived, complex)),
-                    Typed::Simple(_) | Typed::Any => {
+                    Typed::Simple(_) | Typed::Any(_) => {
                         let message = format!(
                             "type {derived} has mixed content, and so cannot stand for an abstract type"
                         );
@@ -167,7 +167,10 @@ impl<'i, 'd> Reader<'i, 'd> {
                 }
             }
         }
-        if types.is_empty() { Ok(Content::Any) } else { Ok(Content::Types(types)) }
+        Ok(match types.is_empty() {
+            true => Content::Any(OtherAttributes::default()),
+            false => Content::Types(types),
+        })
     }
 
     /// The content of a named type, abstract or not.
@@ -176,11 +179,11 @@ impl<'i, 'd> Reader<'i, 'd> {
             return Ok(Typed::Simple(simple));
         }
         if name.namespace == names::XSD && name.local == "anyType" {
-            return Ok(Typed::Any);
+            return Ok(Typed::Any(OtherAttributes::default()));
         }
         // For programs, an endpoint of WS-Addressing is XML, as with WSADDR-EPR-ANY=TRUE.
         if name.namespace == names::ADDRESSING && self.index.get(Space::Type, name).is_none() {
-            return Ok(Typed::Any);
+            return Ok(Typed::Any(OtherAttributes::default()));
         }
         let part = self.index.find(Space::Type, name, at)?;
         match xsd(part.node) {
@@ -192,13 +195,13 @@ impl<'i, 'd> Reader<'i, 'd> {
     /// The content of an element `complexType`.
     pub(super) fn complex(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
         if is_true(part.node, "mixed") {
-            return Ok(Typed::Any);
+            return Ok(Typed::Any(self.attributes_of_any(part)));
         }
         for node in children(part.node) {
             let inner = part.at(node);
             match xsd(node) {
                 "simpleContent" => return self.simple_content(inner),
-                "complexContent" if is_true(node, "mixed") => return Ok(Typed::Any),
+                "complexContent" if is_true(node, "mixed") => return self.mixed_content(inner),
                 "complexContent" => return self.complex_content(inner),
                 _ => {}
             }
@@ -238,7 +241,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         let mut complex = match self.typed(&base, &self.index.place(inner))? {
             Typed::Simple(simple) => Complex { text: Some(simple), ..Complex::default() },
             Typed::Complex(complex) if complex.text.is_some() => complex,
-            Typed::Complex(_) | Typed::Any => {
+            Typed::Complex(_) | Typed::Any(_) => {
                 return Err(self.index.fault(inner, format!("expected a base with text, found {base}")));
             }
         };
@@ -258,8 +261,8 @@ impl<'i, 'd> Reader<'i, 'd> {
         let extends = xsd(inner.node) == "extension";
         let mut complex = match typed {
             Typed::Complex(complex) => complex,
-            Typed::Any if !extends => Complex::default(),
-            Typed::Any => return Ok(Typed::Any),
+            Typed::Any(_) if !extends => Complex::default(),
+            Typed::Any(others) => return Ok(Typed::Any(others.or(self.attributes_of_any(inner)))),
             Typed::Simple(_) => {
                 return Err(self.index.fault(inner, format!("expected a complex base, found {base}")));
             }
@@ -272,6 +275,37 @@ impl<'i, 'd> Reader<'i, 'd> {
         }
         self.body(inner, &mut complex)?;
         Ok(Typed::Complex(complex))
+    }
+
+    /// Mixed content that extends or restricts other content.
+    fn mixed_content(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
+        let (inner, base) = self.derivation(part)?;
+        let own = self.attributes_of_any(inner);
+        // The elements of the base do not count, and so they may be what a record cannot hold.
+        let of_base = match self.typed(&base, &self.index.place(inner)) {
+            Ok(Typed::Any(others)) => others,
+            _ => OtherAttributes::default(),
+        };
+        Ok(Typed::Any(of_base.or(own)))
+    }
+
+    /// The attributes of an element with any content, which no record has. A fault of one does not count.
+    fn attributes_of_any(&mut self, part: Part<'d>) -> OtherAttributes {
+        let (mut complex, mut wildcard) = (Complex::default(), None);
+        for node in children(part.node) {
+            if matches!(xsd(node), "attribute" | "attributeGroup" | "anyAttribute") {
+                drop(self.attribute(part.at(node), &mut complex, &mut wildcard));
+            }
+        }
+        let mut others = wildcard.unwrap_or_default();
+        if !complex.attributes.is_empty() {
+            let message = "attributes of mixed content are accepted, and are not part of the record";
+            self.warnings.push(self.index.fault(part, message));
+        }
+        for Attribute { name, .. } in &complex.attributes {
+            others.add(&name.namespace, &name.local);
+        }
+        others
     }
 
     /// The extension or restriction in a part, and the name of its base type.
@@ -383,7 +417,7 @@ fn content_of(typed: Typed) -> Content {
     match typed {
         Typed::Simple(simple) => Content::Simple(simple),
         Typed::Complex(complex) => Content::Complex(complex),
-        Typed::Any => Content::Any,
+        Typed::Any(others) => Content::Any(others),
     }
 }
 

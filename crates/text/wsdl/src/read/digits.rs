@@ -17,7 +17,7 @@ fn of_element(element: &Element) -> u32 {
         Content::Simple(simple) => of_simple(simple),
         Content::Complex(complex) => of_complex(complex),
         Content::Types(types) => types.iter().map(|(_, complex)| of_complex(complex)).max().unwrap_or(0),
-        Content::Any => 0,
+        Content::Any(_) => 0,
     }
 }
 

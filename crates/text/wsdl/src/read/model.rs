@@ -146,8 +146,9 @@ pub enum Content {
     Simple(Simple),
     /// Elements or text, and attributes.
     Complex(Complex),
-    /// Any XML: `xsd:anyType`, mixed content, or an abstract element without substitutes.
-    Any,
+    /// Any XML: `xsd:anyType`, mixed content, or an abstract element without substitutes. The attributes are those that the type
+    /// lists or allows.
+    Any(OtherAttributes),
     /// One of these types; the element's own is abstract. The attribute `xsi:type` names it.
     Types(Vec<(Name, Complex)>),
 }

@@ -112,7 +112,8 @@ fn others(complex: &Complex, level: MappingLevel) -> OtherAttributes {
 pub fn other_attributes(element: &Element, options: &Options) -> OtherAttributes {
     match &element.content {
         Content::Complex(complex) => others(complex, options.mapping_level),
-        Content::Simple(_) | Content::Any | Content::Types(_) => OtherAttributes::default(),
+        Content::Any(others) => others.clone(),
+        Content::Simple(_) | Content::Types(_) => OtherAttributes::default(),
     }
 }
 
@@ -189,7 +190,7 @@ impl Shaper<'_> {
                 members if members.is_empty() => empty(),
                 members => Kind::Object(members),
             },
-            Content::Any => {
+            Content::Any(_) => {
                 let mut members = Vec::new();
                 self.any(&element.name.local, false, place, &mut members);
                 Kind::Object(members)
