@@ -157,7 +157,7 @@ impl Sources<'_> {
         let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
             _ if is_program_file(entry) => true,
-            "cpy" | "copy" | "bms" | "" => false,
+            "cpy" | "copy" | "bms" | "map" | "mac" | "" => false,
             _ => {
                 let message =
                     "is not taken as a program: sources end with .cbl or .cob, shared objects with .so";

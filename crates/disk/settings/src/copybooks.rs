@@ -10,6 +10,7 @@ use copybook::{Format, Layout, Member, Options, parse_with};
 use serde::Deserialize;
 
 use crate::files::Files;
+use crate::maps;
 use crate::problem::Problems;
 
 /// The columns of a COBOL text, in the words of the command line and of service files.
@@ -191,7 +192,7 @@ pub fn read_with(
     Ok(layouts)
 }
 
-fn join(folder: &str, name: &str) -> String {
+pub(crate) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
@@ -215,6 +216,8 @@ enum Rank {
     Copybook,
     /// It has no ending, or one without a meaning.
     Any,
+    /// Its ending is that of a mapset's source. The copybook can be made from it.
+    Map,
     /// Its ending is that of a program. It may have a copybook's name, but is seldom meant.
     Program,
 }
@@ -223,9 +226,8 @@ impl Rank {
     /// The way in which a file matches a member; none if it has another name, or is not text.
     fn of(file: &str, member: &str) -> Option<Self> {
         let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
-        // The source of a map has the name of the copybook that is made from it.
-        if ending.eq_ignore_ascii_case("bms") {
-            return None;
+        if maps::is_map_file(file) && stem.eq_ignore_ascii_case(member) {
+            return Some(Self::Map);
         }
         if file == member {
             return Some(Self::Named);
@@ -240,10 +242,21 @@ impl Rank {
             _ => Some(Self::Any),
         }
     }
+
+    /// The place of a match among those of all folders: copybooks, maps, programs.
+    fn class(self) -> u8 {
+        match self {
+            Self::Named | Self::Copybook | Self::Any => 0,
+            Self::Map => 1,
+            Self::Program => 2,
+        }
+    }
 }
 
 /// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A
-/// copybook in any of the folders comes before a program, and among those the first folder counts.
+/// copybook in any of the folders comes before the source of a mapset, and this one before a program. Among
+/// equals the first folder counts. The source of a mapset becomes its symbolic map. If no file has the name,
+/// the mapset with this name in any source counts.
 ///
 /// # Errors
 /// No folder has the member, or one folder has several equally likely files.
@@ -251,12 +264,14 @@ pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> R
     let mut best: Option<(Rank, Library<'_>, String)> = None;
     for place in libraries {
         let Some((rank, path)) = best_in(*place, member, library)? else { continue };
-        let is_program = rank == Rank::Program;
-        if best.as_ref().is_none_or(|(other, ..)| *other == Rank::Program && !is_program) {
+        if best.as_ref().is_none_or(|(other, ..)| rank.class() < other.class()) {
             best = Some((rank, *place, path));
         }
     }
     let Some((_, place, path)) = best else {
+        if let Some(made) = maps::search(libraries, member)? {
+            return Ok(made);
+        }
         let shown = |place: &Library<'_>| match place.files.display(place.folder) {
             folder if folder.is_empty() => ".".to_owned(),
             folder => folder.trim_end_matches('/').to_owned(),
@@ -267,7 +282,11 @@ pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> R
         return Err(format!("no file with this name in {}{near}", folders.join(" or ")));
     };
     let text = place.files.read_source(&path, place.page).map_err(|error| error.to_string())?;
-    Ok(Member { name: place.files.display(&path), text })
+    let name = place.files.display(&path);
+    match mapset::is_source(&text) {
+        true => maps::symbolic_map(&name, &text, |_| true),
+        false => Ok(Member { name, text }),
+    }
 }
 
 /// The member of a folder whose name differs from the searched one by a few letters.
@@ -279,7 +298,9 @@ fn nearest(libraries: &[Library<'_>], member: &str) -> Option<String> {
         for file in place.files.list(place.folder).unwrap_or_default() {
             let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem).to_ascii_uppercase();
             let distance = copybook::edit_distance(&stem, &wanted);
-            if distance <= most && Rank::of(&file, &stem).is_some_and(|rank| rank != Rank::Program) {
+            if distance <= most
+                && Rank::of(&file, &stem).is_some_and(|rank| rank.class() < Rank::Program.class())
+            {
                 near.push((distance, stem));
             }
         }

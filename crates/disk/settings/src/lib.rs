@@ -12,6 +12,7 @@
 pub mod copybooks;
 mod files;
 mod loader;
+mod maps;
 mod network;
 mod problem;
 mod replace;

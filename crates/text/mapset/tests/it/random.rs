@@ -1,0 +1,51 @@
+//! Properties: what is written is a copybook whose structures are equally long, and no text panics.
+
+use copybook::{Options, parse};
+use proptest::prelude::*;
+
+use crate::{made, source};
+
+/// A field, by its operands and the number in its name.
+fn field() -> impl Strategy<Value = String> {
+    let length = (1_usize..80).prop_map(|length| format!("LENGTH={length}"));
+    let occurs = (1_usize..9).prop_map(|count| format!(",OCCURS={count}"));
+    let group = prop_oneof![Just(",GRPNAME=GA".to_owned()), Just(",GRPNAME=GB".to_owned())];
+    let more = prop_oneof![3 => Just(String::new()), 1 => occurs, 1 => group];
+    (length, more).prop_map(|(length, more)| format!("DFHMDF POS=(1,1),{length}{more}"))
+}
+
+/// Attributes for DSATTS.
+fn attributes() -> impl Strategy<Value = String> {
+    let all = vec!["COLOR", "PS", "HILIGHT", "VALIDN", "OUTLINE", "SOSI", "TRANSP"];
+    proptest::sample::subsequence(all, 0..=7).prop_map(|words| format!("DSATTS=({})", words.join(",")))
+}
+
+proptest! {
+    #[test]
+    fn both_structures_are_equally_long(
+        fields in prop::collection::vec(field(), 1..20),
+        attributes in attributes(),
+        prefix in prop_oneof![Just("YES"), Just("NO")],
+    ) {
+        let fields: Vec<String> =
+            fields.iter().enumerate().map(|(at, field)| format!("F{at} {field}")).collect();
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        let text = made(&source(&format!("MODE=INOUT,TIOAPFX={prefix}"), &attributes, &fields))
+            .expect("the source is right");
+        let alone = |name: &str| {
+            let from = text.find(&format!("01  MAP{name}")).expect("the structure is there");
+            let to = text[from + 2..].find("01  ").map_or(text.len(), |to| from + 2 + to);
+            let structure = text[from..to].trim_end().replace(" REDEFINES MAPI", "");
+            let layouts = parse("MAP", &format!("       {structure}\n"), &Options::default()).expect("a copybook");
+            layouts.layouts[0].max_bytes()
+        };
+        prop_assert_eq!(alone("I"), alone("O"), "{}", text);
+    }
+
+    #[test]
+    fn no_text_panics(text in "(?s)([A-Z]{0,3} {1,3}DFHM(SD|DI|DF) {1,2}[ -~\n]{0,60}\n){0,6}.{0,40}") {
+        if let Ok(text) = made(&text) {
+            prop_assert!(text.lines().all(|line| line.chars().count() <= 72), "{}", text);
+        }
+    }
+}
