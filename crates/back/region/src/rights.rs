@@ -94,6 +94,16 @@ impl Rights {
         rules.all(|rule| rule.lets_in(caller))
     }
 
+    /// True if a rule names the program.
+    pub(crate) fn guard_program(&self, program: Name<8>) -> bool {
+        self.programs.iter().any(|rule| rule.name == program)
+    }
+
+    /// True if a rule names the transaction.
+    pub(crate) fn guard_transaction(&self, transaction: Name<4>) -> bool {
+        self.transactions.iter().any(|rule| rule.name == transaction)
+    }
+
     /// The programs that the caller may not run.
     #[must_use]
     pub fn refused_programs(&self, caller: Option<Caller<'_>>) -> Vec<Name<8>> {

@@ -48,8 +48,8 @@ pub use options::{WorkerOptions, WorkerUser};
 pub use programs::{COMMAREAS_FILE, TEMPLATES_FOLDER};
 pub use queues::{ITEM_MAX_BYTES, Location, QueueAnswer, QueueAsk};
 pub use resources::{
-    Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
-    Wanted,
+    Access, Enabling, FileFacts, FileKind, Guarded, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts,
+    TransactionFacts, Wanted,
 };
 pub use service::{WebAnswer, WebHeader, WebRequest, WebSend, WebServer};
 pub use starts::{Start, StartAnswer, StartAsk, StartedData, WantedData};

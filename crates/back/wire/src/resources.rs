@@ -1,7 +1,9 @@
 //! Requests of programs about the definitions and the state of a region: INQUIRE and SET.
 
+use std::fmt;
+
 use super::bytes::Reader;
-use super::{BadMessage, Name};
+use super::{BadMessage, Name, shown};
 
 /// A command on a definition of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,37 @@ pub enum ResourceAsk {
         /// ENABLED or DISABLED.
         enabled: Option<bool>,
     },
+    /// QUERY SECURITY.
+    Access {
+        /// The resource.
+        to: Guarded,
+        /// True if the log shall have a refusal.
+        log: bool,
+    },
+}
+
+/// A resource that a user may or may not use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guarded {
+    /// A program.
+    Program(Name<8>),
+    /// A transaction.
+    Transaction(Name<4>),
+    /// A file.
+    File(Name<8>),
+    /// A transient data queue.
+    TransientQueue(Name<4>),
+}
+
+/// The level of access that a user has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// None: a rule keeps the user out.
+    Nothing,
+    /// READ: a rule lets the user in.
+    Read,
+    /// ALTER, the highest level: no rule guards the resource.
+    Alter,
 }
 
 /// Which of all things of a kind.
@@ -50,6 +83,8 @@ pub enum ResourceAnswer {
     Program(ProgramFacts),
     /// A task.
     Task(TaskFacts),
+    /// The access of the task's user.
+    Access(Access),
 }
 
 /// A transaction.
@@ -176,6 +211,10 @@ impl ResourceAsk {
                 to.extend(file);
                 to.extend([choice(*open), choice(*enabled)]);
             }
+            ResourceAsk::Access { to: guarded, log } => {
+                to.extend([b'A', u8::from(*log)]);
+                guarded.encode(to);
+            }
         }
     }
 
@@ -190,7 +229,42 @@ impl ResourceAsk {
                 open: take_choice(from)?,
                 enabled: take_choice(from)?,
             }),
+            b'A' => Ok(ResourceAsk::Access { log: from.flag()?, to: Guarded::decode(from)? }),
             _ => Err(BadMessage("expected a command on what is defined")),
+        }
+    }
+}
+
+impl fmt::Display for Guarded {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Guarded::Program(name) => write!(out, "the program {}", shown(name)),
+            Guarded::Transaction(name) => write!(out, "the transaction {}", shown(name)),
+            Guarded::File(name) => write!(out, "the file {}", shown(name)),
+            Guarded::TransientQueue(name) => write!(out, "the transient data queue {}", shown(name)),
+        }
+    }
+}
+
+impl Guarded {
+    fn encode(&self, to: &mut Vec<u8>) {
+        let (kind, name) = match self {
+            Guarded::Program(name) => (b'P', &name[..]),
+            Guarded::Transaction(name) => (b'T', &name[..]),
+            Guarded::File(name) => (b'F', &name[..]),
+            Guarded::TransientQueue(name) => (b'Q', &name[..]),
+        };
+        to.push(kind);
+        to.extend(name);
+    }
+
+    fn decode(from: &mut Reader<'_>) -> Result<Self, BadMessage> {
+        match from.byte()? {
+            b'P' => Ok(Guarded::Program(from.array()?)),
+            b'T' => Ok(Guarded::Transaction(from.array()?)),
+            b'F' => Ok(Guarded::File(from.array()?)),
+            b'Q' => Ok(Guarded::TransientQueue(from.array()?)),
+            _ => Err(BadMessage("expected a resource that users may use")),
         }
     }
 }
@@ -250,6 +324,7 @@ impl ResourceAnswer {
                 to.extend(facts.startcode);
                 to.push(u8::from(facts.waits));
             }
+            ResourceAnswer::Access(access) => to.extend([b'A', *access as u8]),
         }
     }
 
@@ -279,6 +354,12 @@ impl ResourceAnswer {
                 startcode: from.array()?,
                 waits: from.flag()?,
             })),
+            b'A' => match from.byte()? {
+                0 => Ok(ResourceAnswer::Access(Access::Nothing)),
+                1 => Ok(ResourceAnswer::Access(Access::Read)),
+                2 => Ok(ResourceAnswer::Access(Access::Alter)),
+                _ => Err(BadMessage("expected the access of a user")),
+            },
             _ => Err(BadMessage("expected what is defined")),
         }
     }

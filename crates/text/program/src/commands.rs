@@ -13,6 +13,7 @@ mod programs;
 mod queues;
 mod refused;
 mod resources;
+mod security;
 mod services;
 mod tasks;
 mod times;
@@ -26,6 +27,7 @@ pub use facilities::absent;
 pub use names::OptionName;
 pub use refused::{Refusal, instead, refusal};
 pub(crate) use refused::{is_refused_pair, verbs};
+pub use security::RESID_MAX_BYTES;
 
 /// The first function code that is not one of IBM's.
 pub const OWN_FUNCTIONS: u16 = 0xF000;
@@ -161,6 +163,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
         services::COMMANDS,
         web::COMMANDS,
         web_client::COMMANDS,
+        security::COMMANDS,
         std::slice::from_ref(&TERMINAL_COMMAND),
     ];
     tables.into_iter().flatten()

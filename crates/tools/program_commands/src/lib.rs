@@ -1,7 +1,8 @@
 //! `gantry program`: what can be done with COBOL programs, without a gateway.
 //!
 //! The data path: `settings` finds the members that a program copies, and `program::translate` turns its EXEC CICS commands
-//! into calls. The result goes to a file or to standard output, and findings go to a person.
+//! into calls. `mapset` makes the copybooks of maps. The result goes to a file or to standard output, and findings go to a
+//! person.
 //!
 //! - A **precompiler** is a program of the user that turns EXEC SQL blocks into COBOL.
 
@@ -22,6 +23,8 @@ use terminal::show;
 pub enum ProgramCommand {
     /// Translate EXEC CICS commands into calls, for GnuCOBOL 3.
     Translate(TranslateArgs),
+    /// Write the symbolic map of a BMS source, the copybook of its maps.
+    Map(MapArgs),
 }
 
 /// The arguments of `gantry program translate`.
@@ -50,6 +53,19 @@ pub struct TranslateArgs {
     allow_terminal_commands: bool,
 }
 
+/// The arguments of `gantry program map`.
+#[derive(Debug, Args)]
+pub struct MapArgs {
+    /// The source with DFHMSD, DFHMDI and DFHMDF.
+    file: PathBuf,
+    /// The output file; default standard output.
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// The code page of sources that are not UTF-8.
+    #[arg(long, value_name = "CCSID", default_value_t = SOURCE_CCSID)]
+    source_ccsid: u16,
+}
+
 /// Runs a command.
 ///
 /// # Errors
@@ -57,6 +73,36 @@ pub struct TranslateArgs {
 pub fn run(command: ProgramCommand) -> Result<ExitCode, String> {
     match command {
         ProgramCommand::Translate(args) => run_translate(&args),
+        ProgramCommand::Map(args) => run_map(&args),
+    }
+}
+
+fn run_map(args: &MapArgs) -> Result<ExitCode, String> {
+    let shown = args.file.display().to_string();
+    let page = source_page(args.source_ccsid)?;
+    let bytes = std::fs::read(&args.file).map_err(|error| format!("{shown}: {error}"))?;
+    let text = source_text(bytes, page);
+    match mapset::read(&text, &mapset::Limits::default()) {
+        Ok(mapsets) => {
+            write(args.output.as_deref(), &mapset::symbolic_map(&mapsets))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(fault) => {
+            let mut problems = Problems::default();
+            problems.text(&shown, &text);
+            problems.add_line(&shown, fault.line, fault.message);
+            show(&problems);
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// Writes a text to a file, or to standard output.
+fn write(output: Option<&Path>, text: &str) -> Result<(), String> {
+    match output {
+        Some(path) => settings::replace(path, text.as_bytes(), settings::Readers::Usual)
+            .map_err(|error| format!("{}: {error}", path.display())),
+        None => std::io::stdout().write_all(text.as_bytes()).map_err(|error| error.to_string()),
     }
 }
 
@@ -104,13 +150,7 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
     let Some(translated) = translated else {
         return Ok(ExitCode::FAILURE);
     };
-    match &args.output {
-        Some(path) => {
-            settings::replace(path, translated.as_bytes(), settings::Readers::Usual)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
-        }
-        None => std::io::stdout().write_all(translated.as_bytes()).map_err(|error| error.to_string())?,
-    }
+    write(args.output.as_deref(), &translated)?;
     Ok(ExitCode::SUCCESS)
 }
 

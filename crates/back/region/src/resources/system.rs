@@ -4,9 +4,9 @@
 
 use std::sync::atomic::Ordering;
 
-use program::conditions::{Condition, END, FILENOTFOUND, NOTAUTH, PGMIDERR, TASKIDERR, TRANSIDERR};
+use program::conditions::{Condition, END, FILENOTFOUND, NOTAUTH, NOTFND, PGMIDERR, TASKIDERR, TRANSIDERR};
 use wire::{
-    Answer, FileFacts, FileKind, Name, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts,
+    Access, Answer, FileFacts, FileKind, Guarded, Name, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts,
     TransactionFacts, Wanted, shown,
 };
 
@@ -41,6 +41,7 @@ impl Work {
             }
             ResourceAsk::Program(wanted) => self.program_facts(wanted),
             ResourceAsk::Task { number } => self.task_facts(number),
+            ResourceAsk::Access { to, log } => self.access(to, log),
             ResourceAsk::SetFile { file: name, open, enabled } => {
                 let file = self.all_files.get(name).ok_or_else(|| refused(&FILENOTFOUND, NO_SUCH_FILE))?;
                 let (before, after) = file.state.update(|state| state.after(open, enabled));
@@ -98,6 +99,45 @@ impl Work {
             uses: u32::try_from(uses).unwrap_or(u32::MAX),
             installed_by: settings.default_user,
         })))
+    }
+
+    /// The access of the task's user. Whether a rule keeps the user out comes before whether the resource is
+    /// there, so that nobody can find out the names of resources.
+    fn access(&self, to: Guarded, log: bool) -> Result<Answer, Answer> {
+        let rights = &self.task.settings.rights;
+        let (may_use, is_there, has_rule) = match to {
+            Guarded::Program(name) => (
+                !self.task.refused_programs.contains(&name),
+                find(&self.catalogue.programs, Wanted::Named(name), |_| true).is_some()
+                    || covered(&self.definitions, Wanted::Named(name)).is_some(),
+                rights.guard_program(name),
+            ),
+            Guarded::Transaction(name) => {
+                let own = self.task.settings.transactions.get(&name);
+                (
+                    Whose::of(self.task.user, &self.task).may_run(name, &self.task.settings),
+                    find(&self.catalogue.transactions, Wanted::Named(name), |_| true).is_some(),
+                    rights.guard_transaction(name)
+                        || own.is_some_and(|own| rights.guard_program(own.program)),
+                )
+            }
+            Guarded::File(name) => (true, self.all_files.get(name).is_some(), false),
+            Guarded::TransientQueue(name) => (true, self.all_transients.has(name), false),
+        };
+        let access = match (may_use, is_there) {
+            (false, _) => Access::Nothing,
+            (true, false) => return Err(refused(&NOTFND, NOT_FOUND)),
+            (true, true) if has_rule => Access::Read,
+            (true, true) => Access::Alter,
+        };
+        if log && access == Access::Nothing {
+            let (task, transaction) = (self.task.number, shown(&self.task.transaction));
+            tracing::info!(
+                "QUERY SECURITY of transaction {transaction}, task {task}: {} may not use {to}",
+                shown(&self.task.user)
+            );
+        }
+        Ok(Answer::Resource(ResourceAnswer::Access(access)))
     }
 
     fn task_facts(&self, number: u32) -> Result<Answer, Answer> {

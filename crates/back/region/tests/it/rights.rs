@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use region::link::definition::{Address, Links, Peer, RemoteProgram};
-use region::{Definitions, Failure, Region, Request, Rights, Rule, Settings, TaskCaller, user_id};
+use region::{
+    Definitions, Failure, Region, Request, Rights, Rule, Settings, TaskCaller, Transaction, user_id,
+};
 use wire::{Interface, name};
 
 use crate::linked::until;
@@ -85,4 +87,80 @@ async fn rules_of_another_region_see_whole_names() {
         let refused = near.run(call(other)).await.expect_err("the rule does not name it");
         assert!(refused.to_string().contains("NOTAUTH"), "{other}: {refused}");
     }
+}
+
+/// What QUERY SECURITY says: RESP, RESP2, and the values of READ, UPDATE, CONTROL and ALTER.
+async fn asked(region: &Arc<Region>, request: &Request, (how, kind, resource): (&str, &str, &str)) -> String {
+    asked_with(region, request, (how, kind, resource), 0).await
+}
+
+async fn asked_with(
+    region: &Arc<Region>,
+    request: &Request,
+    (how, kind, resource): (&str, &str, &str),
+    number: u32,
+) -> String {
+    let commarea = format!("{how:8}{kind:12}{resource:16}{number:03}{:18}", "").into_bytes();
+    let request = Request { interface: Interface::Commarea(commarea), ..request.clone() };
+    text(region.run(request).await.expect("an answer"))[39..].to_owned()
+}
+
+const ALL: &str = "000000035037056052";
+const READ: &str = "000000035038057053";
+const NOTHING: &str = "000000036038057053";
+
+#[tokio::test]
+async fn programs_can_ask_which_access_their_user_has() {
+    let rule = Rule { name: name("ECHO"), groups: vec!["clerks".into()], users: Vec::new() };
+    let own = Rule { name: name("PAYR"), groups: Vec::new(), users: vec!["maude".into()] };
+    let rights = Rights { programs: vec![rule], transactions: vec![own] };
+    let transaction = |program: &str| Transaction { program: name(program), enabled: true, tasks_max: None };
+    let transactions = [("PAYR", "ENDING"), ("ECHO", "ECHO"), ("FREE", "ENDING")];
+    let transactions = transactions.map(|(id, program)| (name(id), transaction(program)));
+    let region = Region::start(Settings { rights, transactions: transactions.into(), ..settings() });
+    let region = region.expect("a region");
+    let clerk = TaskCaller { groups: Box::new(["clerks".into()]), ..TaskCaller::named("maude") };
+    let access = request("ACCESS", Interface::Commarea(Vec::new()));
+    let clerk = Request { caller: Some(Arc::new(clerk)), ..access.clone() };
+    let stranger = Request {
+        caller: Some(Arc::new(TaskCaller::named("joe"))),
+        refused_programs: vec![name("ECHO")],
+        user: Some(user_id("joe")),
+        ..access
+    };
+    for (kind, resource, of_clerk, of_stranger) in [
+        ("PROGRAM", "ECHO", READ, NOTHING),
+        ("PROGRAM", "ENDING", ALL, ALL),
+        ("PROGRAM", "NOSUCH", "013001000000000000", "013001000000000000"),
+        ("TRANSACTION", "PAYR", READ, NOTHING),
+        ("TRANSATTACH", "ECHO", READ, NOTHING),
+        ("TRANSACTION", "FREE", ALL, ALL),
+        ("TRANSACTION", "NONE", "013001000000000000", "013001000000000000"),
+        ("FILE", "NOSUCH", "013001000000000000", "013001000000000000"),
+        ("TDQUEUE", "NONE", "013001000000000000", "013001000000000000"),
+        ("TSQUEUE", "ANYTHING", ALL, ALL),
+        ("TSQNAME", "ANYTHING.AT.ALL", ALL, ALL),
+        ("SPCOMMAND", "FILE", ALL, ALL),
+        ("SPCOMMAND", "CONNECTION", "013003000000000000", "013003000000000000"),
+        ("PSB", "MINE", "013001000000000000", "013001000000000000"),
+        ("NONSENSE", "MINE", "013002000000000000", "013002000000000000"),
+        ("PROGRAM", "", "016009000000000000", "016009000000000000"),
+    ] {
+        let both = [
+            asked(&region, &clerk, ("TYPE", kind, resource)).await,
+            asked(&region, &stranger, ("TYPE", kind, resource)).await,
+        ];
+        assert_eq!(both, [of_clerk, of_stranger], "{kind} {resource}");
+    }
+    // LOG is 54, NOLOG is 55.
+    let log = |number| asked_with(&region, &stranger, ("LOG", "PROGRAM", "ECHO"), number);
+    assert_eq!([log(54).await, log(55).await], ["000000036000000000"; 2]);
+    assert_eq!(log(56).await, "016007000000000000");
+    let class = |number| asked_with(&region, &clerk, ("CLASS", "", "MINE"), number);
+    assert_eq!(
+        [class(4).await, class(0).await, class(247).await],
+        ["013005000000000000", "022006000000000000", "022006000000000000"]
+    );
+    let of_user = |user| asked(&region, &clerk, (user, "PROGRAM", "ECHO"));
+    assert_eq!([of_user("MAUDE").await, of_user("JOE").await], ["000000035000000000", "070101000000000000"]);
 }

@@ -5,16 +5,16 @@ use proptest::option;
 use proptest::prelude::*;
 use service::DataArea;
 use wire::{
+    Access, Enabling, FileFacts, FileKind, Guarded, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts,
+    TransactionFacts, Wanted,
+};
+use wire::{
     Addressing, Answer, Ask, CallAnswer, CallAsk, Cargo, ChannelState, ChildAnswer, ChildAsk, Clipped,
     CommandEnd, CompareRange, Completion, Container, ContainerState, CounterAction, CounterAnswer,
     CounterAsk, EnqueueAsk, FileAnswer, FileAsk, FileRequest, FromWorker, Hold, LinkAsk, MessageAnswer,
     MessageAsk, ObjectAsk, Outgoing, PropertyAsk, QueueAnswer, RecordAt, ServiceTarget, StartAnswer, State,
     SubscribeAsk, TOLD_DATA_MAX_BYTES, TOLD_NAME_MAX_BYTES, Task, ToWorker, Told, Traced, TracedOption,
     TracedValue, Tracing, TransactionDump, TransformWay, TransientAnswer, TransientAsk, Watch,
-};
-use wire::{
-    Enabling, FileFacts, FileKind, ProgramFacts, ResourceAnswer, ResourceAsk, TaskFacts, TransactionFacts,
-    Wanted,
 };
 
 use crate::kinds::{ask, interface, start_ask, started_data};
@@ -297,6 +297,9 @@ proptest! {
                 uses: number,
                 installed_by: user,
             })),
+            Answer::Resource(ResourceAnswer::Access(Access::Nothing)),
+            Answer::Resource(ResourceAnswer::Access(Access::Read)),
+            Answer::Resource(ResourceAnswer::Access(Access::Alter)),
             Answer::Resource(ResourceAnswer::Task(TaskFacts {
                 transaction,
                 program,
@@ -356,6 +359,10 @@ proptest! {
                 open: last.then_some(!last),
                 enabled: Some(last),
             })),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Access { to: Guarded::Program(program), log: last })),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Access { to: Guarded::Transaction(code), log: last })),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Access { to: Guarded::File(program), log: last })),
+            FromWorker::Ask(Ask::Resource(ResourceAsk::Access { to: Guarded::TransientQueue(code), log: last })),
             FromWorker::Ask(Ask::Call(call)),
             FromWorker::Told(told),
             FromWorker::Told(Told::NoDump),

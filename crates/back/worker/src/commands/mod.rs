@@ -17,6 +17,7 @@ mod memory;
 mod operators;
 mod queues;
 pub(crate) mod resources;
+mod security;
 mod services;
 mod soap_faults;
 mod starts;
@@ -94,6 +95,7 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0xF066 => resources::file(runtime, arguments, Browsing::End),
         0x4C04 => resources::set_file(runtime, arguments),
         0x5E02 => resources::task(runtime, arguments),
+        0x6A02 => security::query(runtime, arguments),
         0x2002 => edits::deedit(arguments),
         0x7E02 | 0x1C02 => facilities::dump(runtime, arguments),
         0xF083 => facilities::signal_event(runtime, arguments),

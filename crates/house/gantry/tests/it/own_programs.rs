@@ -497,3 +497,28 @@ fn programs_of_pltpi_run_before_anybody_can_call() {
     let (is_fine, said) = check(&folder);
     assert!(!is_fine && said.contains("gantry.toml:2: the program NONE is not in programs/"), "{said}");
 }
+
+#[test]
+fn a_program_with_a_terminal_serves_its_callers() {
+    let map = "SCRSET   DFHMSD MODE=INOUT,TIOAPFX=YES,STORAGE=AUTO,EXTATT=YES
+SCR1     DFHMDI SIZE=(24,80)
+NAME     DFHMDF POS=(1,1),LENGTH=4
+LINES    DFHMDF POS=(2,1),LENGTH=76,OCCURS=2
+         DFHMSD TYPE=FINAL
+";
+    let code = "           MOVE 'fine' TO NAMEO.
+           MOVE DFHBMPRO TO NAMEA.
+           MOVE 'the second' TO LINESO(2).
+           IF EIBCALEN = 0
+               EXEC CICS SEND MAP('SCR1') MAPSET('SCRSET') END-EXEC
+           END-IF.
+           MOVE NAMEI TO SAID.
+           MOVE LINESI(2) TO PHRASE.
+";
+    let program = make("SCREEN", "       COPY SCRSET.\n       COPY DFHBMSCA.\n", code);
+    let folder = with_notes(folder(), "screen", "SCREEN")
+        .with("programs/SCREEN.cbl", &program)
+        .with("programs/SCRSET.bms", map);
+    let gantry = Gantry::folder(folder.path());
+    gantry.send("PUT", "/screen/", JSON, "{}").is_json(200, r#"{"said":"fine","phrase":"the second"}"#);
+}

@@ -1,4 +1,4 @@
-//! Tests `gantry program translate`: files in, text and findings out.
+//! Tests `gantry program translate` and `gantry program map`: files in, text and findings out.
 
 use std::fs;
 use std::path::PathBuf;
@@ -120,4 +120,44 @@ fn sources_are_utf_8_or_in_a_code_page() {
     assert!(translated.contains("MOVE '€' TO REC"), "{translated}{said}");
     let (_, said) = translate(&["--source-ccsid", "37"]);
     assert!(said.contains("of the ASCII family") && said.contains("CCSID 37"), "{said}");
+}
+
+const MAPSET: &str = "REC      DFHMSD TYPE=&SYSPARM,MODE=INOUT,TIOAPFX=YES
+SCREEN   DFHMDI SIZE=(24,80)
+NAME     DFHMDF POS=(1,1),LENGTH=8
+         DFHMSD TYPE=FINAL
+";
+
+#[test]
+fn a_symbolic_map_is_written_of_its_source() {
+    let (folder, _) = folder("");
+    let (file, to) = (folder.path().join("rec.bms"), folder.path().join("rec.cpy"));
+    fs::write(&file, MAPSET).expect("a file");
+    let (map, said) = shown(&run(&["program", "map", text(&file)]));
+    assert!(map.starts_with("       01  SCREENI.\n           02  FILLER PIC X(12).\n"), "{map}{said}");
+    assert_eq!(
+        shown(&run(&["program", "map", text(&file), "-o", text(&to)])),
+        (String::new(), String::new())
+    );
+    assert_eq!(fs::read_to_string(to).expect("the file"), map);
+    fs::write(&file, MAPSET.replace(",LENGTH=8", "")).expect("a file");
+    let output = run(&["program", "map", text(&file)]);
+    let (_, said) = shown(&output);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("rec.bms:3: DFHMDF: expected LENGTH, PICIN or PICOUT"), "{said}");
+}
+
+#[test]
+fn copy_makes_the_symbolic_map_of_a_source() {
+    let program = PROGRAM.replace("COMMAREA(REC)", "COMMAREA(SCREENO)");
+    let (folder, file) = folder(&program);
+    let copy = folder.path().join("copy");
+    fs::remove_file(copy.join("rec.cpy")).expect("the file was there");
+    fs::write(copy.join("REC.bms"), MAPSET).expect("a file");
+    let (translated, said) = shown(&run(&["program", "translate", text(&file), "-I", text(&copy)]));
+    assert!(translated.contains("copy/REC.bms>\"\n01  SCREENI."), "{translated}{said}");
+    fs::write(copy.join("REC.bms"), MAPSET.replace(",LENGTH=8", "")).expect("a file");
+    let (_, said) = shown(&run(&["program", "translate", text(&file), "-I", text(&copy)]));
+    assert!(said.contains("p.cbl:5: [CPY026] the member REC is missing: its map has a fault: "), "{said}");
+    assert!(said.contains("copy/REC.bms:3: DFHMDF: expected LENGTH, PICIN or PICOUT"), "{said}");
 }

@@ -497,6 +497,13 @@ names! {
     458 USAGE
     459 PORT
     460 PARSE
+    461 RESTYPE
+    462 RESCLASS
+    463 RESID
+    464 RESIDLENGTH
+    465 LOGMESSAGE
+    466 CONTROL
+    467 ALTER
 }
 
 #[cfg(test)]

@@ -126,11 +126,12 @@ const INSTEAD: &[(&str, &str)] = &[
         "INQUIRE PROGRAM, TRANSACTION, FILE, TASK and URIMAP are supported; operators see the rest with `gantry region`",
     ),
     ("SET", "SET FILE is supported; operators do the rest with `gantry region` and the configuration"),
+    ("QUERY", "QUERY SECURITY and QUERY of counters are supported"),
     (
-        "QUERY",
-        "rules of the gateway say who may run a program: section 'Who may run a program' of docs/guides/programs.md",
+        "VERIFY",
+        "programs do not get at passwords and tokens: the gateway checks who calls before a program runs, and ASSIGN USERID gives the user",
     ),
-    ("VERIFY", "the gateway checks who calls: ASSIGN USERID gives the user"),
+    ("CHANGE", "programs do not get at passwords: `gantry user` and the directory change them"),
 ];
 
 /// The alternative to a command that is not supported, if there is one.

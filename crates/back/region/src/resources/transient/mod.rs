@@ -194,6 +194,13 @@ fn end_name(queue: Name<4>, end: u8) -> Vec<u8> {
     [b"\0td\0".as_slice(), &queue, &[end]].concat()
 }
 
+impl Transients {
+    /// True if the region has the queue.
+    pub(crate) fn has(&self, queue: Name<4>) -> bool {
+        self.0.contains_key(&queue)
+    }
+}
+
 const READ_END: u8 = b'R';
 const WRITE_END: u8 = b'W';
 
