@@ -216,8 +216,10 @@ enum Rank {
     Copybook,
     /// It has no ending, or one without a meaning.
     Any,
-    /// Its ending is that of a mapset's source. The copybook can be made from it.
+    /// Its ending is that of a mapset's source, `.bms`. The copybook can be made from it.
     Map,
+    /// Its ending is one that sources of mapsets have too.
+    LikelyMap,
     /// Its ending is that of a program. It may have a copybook's name, but is seldom meant.
     Program,
 }
@@ -227,7 +229,7 @@ impl Rank {
     fn of(file: &str, member: &str) -> Option<Self> {
         let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
         if maps::is_map_file(file) && stem.eq_ignore_ascii_case(member) {
-            return Some(Self::Map);
+            return Some(if ending.eq_ignore_ascii_case("bms") { Self::Map } else { Self::LikelyMap });
         }
         if file == member {
             return Some(Self::Named);
@@ -247,7 +249,7 @@ impl Rank {
     fn class(self) -> u8 {
         match self {
             Self::Named | Self::Copybook | Self::Any => 0,
-            Self::Map => 1,
+            Self::Map | Self::LikelyMap => 1,
             Self::Program => 2,
         }
     }

@@ -130,6 +130,8 @@ NAME     DFHMDF POS=(1,1),LENGTH=8
         assert!(is_made(copy("SCREENS", &[&maps])));
         let copybooks = folder(&[("SCREENS.cpy", "       01  MINE.\n")]);
         assert_eq!(copy("SCREENS", &[&maps, &copybooks]).as_deref(), Ok("       01  MINE.\n"));
+        let compiled = folder(&[("SCREENS.bms", SOURCE), ("SCREENS.map", "\u{0}\u{1}")]);
+        assert!(is_made(copy("SCREENS", &[&compiled])));
         let both = folder(&[("SCREENS", "       01  MINE.\n"), ("SCREENS.map", SOURCE)]);
         assert_eq!(copy("SCREENS", &[&both]).as_deref(), Ok("       01  MINE.\n"));
     }

@@ -239,7 +239,7 @@ impl Reader<'_> {
         let plain = match (length, &input, &output) {
             (Some(0), ..) => return Err(operands.fault("LENGTH: a field with a name has at least 1 byte")),
             (Some(length), ..) => format!("X({length})"),
-            (None, Some(picture), _) | (None, None, Some(picture)) => picture.clone(),
+            (None, Some((_, bytes)), _) | (None, None, Some((_, bytes))) => format!("X({bytes})"),
             (None, None, None) => return Err(operands.fault("expected LENGTH, PICIN or PICOUT")),
         };
         match occurs {
@@ -253,13 +253,14 @@ impl Reader<'_> {
             let most = limits.field_count_max;
             return Err(operands.fault(format!("expected at most {most} fields (field_count_max)")));
         }
-        let (input, output) = (input.unwrap_or_else(|| plain.clone()), output.unwrap_or(plain));
+        let or_plain = |picture: Option<(String, usize)>| picture.map_or_else(|| plain.clone(), |(text, _)| text);
+        let (input, output) = (or_plain(input), or_plain(output));
         map.fields.push(Field { name, input, output, occurs, group });
         Ok(())
     }
 
-    /// The picture of PICIN or PICOUT.
-    fn picture(&self, operands: &Operands<'_>, keyword: &str) -> Result<Option<String>, Fault> {
+    /// The picture of PICIN or PICOUT, and its bytes.
+    fn picture(&self, operands: &Operands<'_>, keyword: &str) -> Result<Option<(String, usize)>, Fault> {
         let Some(picture) = operands.quoted(keyword)? else { return Ok(None) };
         let (most, found) = (self.limits.picture_max_bytes, picture.len());
         if found > most {
@@ -275,7 +276,7 @@ impl Reader<'_> {
                 format!("{keyword}: expected at most {most} bytes (field_max_bytes), found {bytes}");
             return Err(operands.fault(message));
         }
-        Ok(Some(picture))
+        Ok(Some((picture, bytes)))
     }
 
     /// A name in capitals.

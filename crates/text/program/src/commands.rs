@@ -23,7 +23,7 @@ mod web_client;
 use std::cmp::Reverse;
 
 use crate::conditions::{Condition, INVREQ};
-pub use facilities::absent;
+pub use facilities::{absent, absent_option};
 pub use names::OptionName;
 pub use refused::{Refusal, instead, refusal};
 pub(crate) use refused::{is_refused_pair, verbs};

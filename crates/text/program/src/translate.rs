@@ -15,6 +15,7 @@
 //!   COMP-5.
 //! - `native` handles input and output of COBOL itself.
 //! - `plain` finds programs that do not use CICS.
+//! - `pointers` warns of items of 4 bytes over an address.
 //! - `frame` inserts the declarations that a program needs.
 //! - `output` puts the text together, with the line that everything came from.
 //!
@@ -54,6 +55,7 @@ mod obsolete;
 mod output;
 mod periods;
 mod plain;
+mod pointers;
 mod rules;
 mod stop_run;
 mod units;
@@ -212,6 +214,7 @@ impl Translator<'_> {
         let data = data::read(self.tokens, &units.regions);
         self.check_characters(&units.regions);
         self.warn_of_debugging_lines(&units.regions);
+        self.warn_of_short_addresses(&units.regions);
         let mut frames = vec![Frame::default(); units.programs.len()];
         parses.programs().for_each(|unit| frames[unit].used = true);
         let mut commands = Vec::new();

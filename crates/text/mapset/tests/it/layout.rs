@@ -197,7 +197,7 @@ fn pictures_come_before_the_length() {
     assert!(text.contains("02  AMTI  PIC X(15).\n"), "{text}");
     assert!(text.contains("02  AMTO  PIC +ZZZ,ZZZ,ZZZ.99.\n"), "{text}");
     assert!(text.contains("02  KEYI  PIC 9(11).\n"), "{text}");
-    assert!(text.contains("02  KEYO  PIC 9(11).\n"), "{text}");
+    assert!(text.contains("02  KEYO  PIC X(11).\n"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 72), "{text}");
 }
 

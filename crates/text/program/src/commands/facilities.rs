@@ -77,6 +77,15 @@ pub fn absent(command: &Command) -> Option<(String, &'static str)> {
     Some((format!("{} raises {reason}", command.name()), help))
 }
 
+/// The message about an option that gives nothing here, and its help; none for all other options.
+pub fn absent_option(command: &Command, option: OptionName) -> Option<(String, &'static str)> {
+    let is_common_area = command.words == ["ADDRESS"] && option == CWA;
+    is_common_area.then(|| {
+        let message = "ADDRESS CWA gives X'FF000000': a region has no common work area, because programs run in processes without common memory";
+        (message.to_owned(), "keep data that tasks share in a TS queue, a file or a counter")
+    })
+}
+
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         words: &["DUMP", "TRANSACTION"],

@@ -67,6 +67,8 @@ codes! {
         "Define the file as `[[region.file]]`, and use EXEC CICS commands. A worker may not open files, so OPEN fails. A unit of work does not include what COBOL reads and writes. Files of SORT (SD) are allowed.";
     OWN_IO = "EXC027", "ACCEPT, DISPLAY UPON or STOP does not do here what it does outside of CICS.",
         "Follow the finding. ACCEPT from DATE, DAY, DAY-OF-WEEK and TIME, DISPLAY without UPON and STOP RUN work.";
-    ABSENT = "EXC028", "A command needs a facility that no region here has: the spool of JES, a journal, a program that LOAD reads as a table.",
-        "Follow the finding. The program is translated: the command raises the condition that the finding names, as in a region of CICS without the facility.";
+    ABSENT = "EXC028", "A command needs a facility that no region here has: the spool of JES, a journal, a program that LOAD reads as a table, the common work area.",
+        "Follow the finding. The program is translated: the command does what the finding says, as in a region of CICS without the facility.";
+    SHORT_ADDRESS = "EXC029", "An item of 4 bytes and a POINTER redefine each other. Addresses have 4 bytes on a mainframe and 8 here.",
+        "Copy addresses with SET between items that are POINTERs, and change them with SET ... UP BY and DOWN BY. A program that moves or adds through the item of 4 bytes gets an address that leads nowhere, and its task ends with ASRA.";
 }

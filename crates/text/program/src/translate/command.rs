@@ -71,7 +71,24 @@ impl Translator<'_> {
             self.option(item, &mut parsed);
         }
         self.check_rules(&parsed, verb.word);
-        (self.findings.len() == found_before).then_some(parsed)
+        if self.findings.len() > found_before {
+            return None;
+        }
+        self.warn_of_absent_options(command, items);
+        Some(parsed)
+    }
+
+    /// Warns of options that give nothing here.
+    fn warn_of_absent_options(&mut self, command: &Command, items: &[Item]) {
+        for item in items {
+            let option = command.option(self.tokens[item.word].text);
+            if let Some((message, help)) =
+                option.and_then(|option| commands::absent_option(command, option.name))
+            {
+                let message = (message, Some(help.to_owned()));
+                self.report(codes::ABSENT, item.word..item.word + 1, message, Severity::Warning);
+            }
+        }
     }
 
     /// Reports a command that cannot be translated. Or lets a command that needs a terminal fail at run time.

@@ -74,33 +74,70 @@ impl Data {
     }
 }
 
-/// Reads the data of all programs.
-pub(super) fn read(tokens: &[Token<'_>], regions: &[Region]) -> Data {
-    let mut data = Data::default();
-    for at in 0..tokens.len().saturating_sub(1) {
-        let Region::Data(unit) = regions[at] else { continue };
+/// An entry of a DATA DIVISION with a word behind its level: its name, FILLER, or the first clause.
+pub(super) struct Entry<'e, 't> {
+    /// The program that has it.
+    pub unit: usize,
+    /// The token behind the level.
+    pub name: usize,
+    word: &'e Token<'t>,
+    /// All tokens behind this one, up to the period.
+    pub clauses: &'e [Token<'t>],
+}
+
+impl<'e, 't> Entry<'e, 't> {
+    /// The kind of the item.
+    pub(super) fn class(&self) -> Class {
+        class(self.clauses.iter())
+    }
+
+    /// The name of the item that this one redefines.
+    pub(super) fn redefined(&self) -> Option<&'e Token<'t>> {
+        if self.word.is("REDEFINES") {
+            return self.clauses.first();
+        }
+        let at = self.clauses.iter().position(|token| token.is("REDEFINES"))?;
+        self.clauses.get(at + 1)
+    }
+}
+
+/// All entries of all programs.
+pub(super) fn entries<'e, 't>(
+    tokens: &'e [Token<'t>],
+    regions: &'e [Region],
+) -> impl Iterator<Item = Entry<'e, 't>> {
+    (0..tokens.len().saturating_sub(1)).filter_map(|at| {
+        let Region::Data(unit) = regions[at] else { return None };
         let is_level = tokens[at].kind == TokenKind::Number
             && matches!(tokens[at].text.parse::<u8>(), Ok(1..=49 | 77))
             && starts_sentence(tokens, at);
-        let name = &tokens[at + 1];
-        if !is_level || name.kind != TokenKind::Word || name.is("FILLER") {
-            continue;
+        let word = &tokens[at + 1];
+        if !is_level || word.kind != TokenKind::Word {
+            return None;
         }
-        let clauses = tokens[at + 2..].iter().take(CLAUSE_TOKENS_MAX);
-        let clauses = clauses.take_while(|token| token.kind != TokenKind::Period);
-        let class = class(clauses);
-        let known = data.names.entry(name.text.to_ascii_uppercase()).or_insert(class);
+        let behind = &tokens[at + 2..(at + 2 + CLAUSE_TOKENS_MAX).min(tokens.len())];
+        let end = behind.iter().position(|token| token.kind == TokenKind::Period).unwrap_or(behind.len());
+        Some(Entry { unit, name: at + 1, word, clauses: &behind[..end] })
+    })
+}
+
+/// Reads the data of all programs.
+pub(super) fn read(tokens: &[Token<'_>], regions: &[Region]) -> Data {
+    let mut data = Data::default();
+    for entry in entries(tokens, regions).filter(|entry| !entry.word.is("FILLER")) {
+        let class = entry.class();
+        let known = data.names.entry(entry.word.text.to_ascii_uppercase()).or_insert(class);
         if *known != class {
             *known = Class::Other;
         }
-        if let Some(record) = [EIB, COMMAREA].into_iter().find(|record| name.is(record)) {
-            data.declared.push((unit, record, at + 1));
+        if let Some(record) = [EIB, COMMAREA].into_iter().find(|record| entry.word.is(record)) {
+            data.declared.push((entry.unit, record, entry.name));
         }
     }
     data
 }
 
-fn class<'t>(clauses: impl Iterator<Item = &'t Token<'t>>) -> Class {
+fn class<'c, 't: 'c>(clauses: impl Iterator<Item = &'c Token<'t>>) -> Class {
     let mut typed = false;
     for token in clauses {
         if token.is_any(&["POINTER", "POINTER-32"]) {

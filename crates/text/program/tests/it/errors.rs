@@ -326,6 +326,52 @@ fn facilities_that_no_region_has_are_warnings() {
         let message = &translated.warnings[0].message;
         assert!(message.starts_with(raises), "{message}");
     }
+    let translated = alone(&around("EXEC CICS ADDRESS EIB(P) CWA(P) END-EXEC.")).expect("a warning");
+    assert_eq!(places(&translated.warnings), "20:37 EXC028");
+    assert!(translated.text.contains("CALL \"gantry_exec\""), "the command stays");
+    assert!(translated.warnings[0].message.starts_with("ADDRESS CWA gives X'FF000000'"));
+    accept("EXEC CICS ADDRESS EIB(P) TWA(P) END-EXEC.");
     accept("EXEC CICS DUMP TRANSACTION DUMPCODE('D') FROM(X) LENGTH(H) COMPLETE END-EXEC.");
     accept("EXEC CICS SIGNAL EVENT('SOLD') FROM(X) END-EXEC.");
+}
+
+#[test]
+fn items_of_four_bytes_over_an_address_are_warned_of() {
+    let with = |data: &str| {
+        let program = around("CONTINUE.").replacen(
+            "       LINKAGE SECTION.",
+            &format!("{data}       LINKAGE SECTION."),
+            1,
+        );
+        let translated = alone(&program).expect("only warnings");
+        translated.warnings.iter().map(|warning| warning.code.to_owned()).collect::<Vec<_>>()
+    };
+    for (first, second) in [
+        ("POINTER", "PIC S9(08) COMP"),
+        ("USAGE IS POINTER", "PICTURE 9(9) BINARY"),
+        ("POINTER", "PIC X(4)"),
+        ("POINTER", "PIC XXXX"),
+        ("PIC S9(8) COMP-5", "USAGE POINTER"),
+    ] {
+        let data = |name: &str| {
+            format!(
+                "       01  AREA-1.\n           05  ONE {first}.\n           05  {name} REDEFINES ONE\n               {second}.\n"
+            )
+        };
+        assert_eq!(with(&data("TWO")), ["EXC029"], "{first} {second}");
+        assert_eq!(with(&data("FILLER")), ["EXC029"], "{first} {second}");
+        assert_eq!(with(&data("")), ["EXC029"], "{first} {second}");
+    }
+    for (first, second) in [
+        ("POINTER", "PIC S9(18) COMP"),
+        ("POINTER", "PIC X(8)"),
+        ("POINTER", "POINTER"),
+        ("PIC X(4)", "PIC S9(8) COMP"),
+        ("PIC S9(8)", "POINTER"),
+    ] {
+        let data = format!(
+            "       01  AREA-1.\n           05  ONE {first}.\n           05  TWO REDEFINES ONE {second}.\n"
+        );
+        assert!(with(&data).is_empty(), "{first} {second}");
+    }
 }
