@@ -79,8 +79,8 @@ impl Values<'_> {
         }
     }
 
-    /// Checks that a value which was just put is the only one that the schema allows, if there is such a one. Both count as the record
-    /// has them: `1.0` and `1` are one number.
+    /// Checks the value that was just put, if the schema allows only one. The bytes in the record count: `1.0` and `1` are the same
+    /// number.
     ///
     /// # Errors
     /// It is another value.

@@ -142,7 +142,7 @@ pub fn read(text: &str, limits: &Limits) -> Result<Vec<Mapset>, Fault> {
     }
 }
 
-/// What a mapset says for all of its maps.
+/// The operands of a mapset that count for all of its maps.
 #[derive(Clone, Debug, Default)]
 struct Defaults {
     mode: Mode,
@@ -253,7 +253,8 @@ impl Reader<'_> {
             let most = limits.field_count_max;
             return Err(operands.fault(format!("expected at most {most} fields (field_count_max)")));
         }
-        let or_plain = |picture: Option<(String, usize)>| picture.map_or_else(|| plain.clone(), |(text, _)| text);
+        let or_plain =
+            |picture: Option<(String, usize)>| picture.map_or_else(|| plain.clone(), |(text, _)| text);
         let (input, output) = (or_plain(input), or_plain(output));
         map.fields.push(Field { name, input, output, occurs, group });
         Ok(())

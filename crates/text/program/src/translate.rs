@@ -202,12 +202,7 @@ type Message = (String, Option<String>);
 
 impl Translator<'_> {
     fn run(&mut self, units: &mut Units) {
-        self.drop_comment_paragraphs(&units.regions);
-        self.assume_periods(&units.regions);
-        self.keep_byte_order(&units.regions);
-        self.drop_date_formats(&units.regions);
-        self.drop_obsolete_statements(&units.regions);
-        self.fold_names(units);
+        self.adapt(units);
         let blocks = self.blocks(&units.regions);
         let mut substitutes = self.replace_functions(&blocks);
         let parses = self.find_xml_parses(units, &blocks, &mut substitutes);
@@ -271,6 +266,16 @@ impl Translator<'_> {
                 false => self.declare(index, &units.programs, frame, own, &data),
             }
         }
+    }
+
+    /// Changes the parts of the source that GnuCOBOL reads otherwise, or not at all.
+    fn adapt(&mut self, units: &mut Units) {
+        self.drop_comment_paragraphs(&units.regions);
+        self.assume_periods(&units.regions);
+        self.keep_byte_order(&units.regions);
+        self.drop_date_formats(&units.regions);
+        self.drop_obsolete_statements(&units.regions);
+        self.fold_names(units);
     }
 
     /// Reports an error about some tokens.

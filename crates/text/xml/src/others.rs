@@ -63,7 +63,7 @@ impl OtherAttributes {
         self.names.insert((namespace.to_owned(), local.to_owned()));
     }
 
-    /// True if there is no such attribute.
+    /// True if no attribute may be there.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.namespaces == Namespaces::default()

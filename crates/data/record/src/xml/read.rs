@@ -442,7 +442,7 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         self.check_fixed(slot, names.fixed(position))
     }
 
-    /// Checks that a value which was just put is the only one, if there is such a one. Both count as the record has them.
+    /// Checks the value that was just put, if the schema allows only one. The bytes in the record count.
     fn check_fixed(&mut self, slot: &Slot, fixed: Option<&str>) -> Result<(), Error> {
         let Some(fixed) = fixed else { return Ok(()) };
         let delta = self.sink.delta();

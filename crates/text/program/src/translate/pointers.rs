@@ -19,7 +19,7 @@ const MAINFRAME_BYTES: usize = 4;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Pointer,
-    /// It has as many bytes as an address of a mainframe.
+    /// It has 4 bytes, as addresses of a mainframe do.
     Short,
     Other,
 }
