@@ -128,12 +128,12 @@ main_pid() {
     inside systemctl show --property MainPID --value gantry
 }
 
-# The newest file of a name, without those of the other set.
+# The first file of a name in the packages; nothing if there is none.
 one() { # pattern
     local found
-    # shellcheck disable=SC2086
-    found=$(cd "$packages" && ls $1 2>/dev/null | head -1)
-    [[ -z $found ]] || echo "$packages/$found"
+    # shellcheck disable=SC2206
+    found=("$packages"/$1)
+    echo "${found[0]:-}"
 }
 
 test_install() { # deb
