@@ -1,6 +1,6 @@
 //! Exports the functions of the binary that programs call when it runs as a worker, and links a release small.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
@@ -25,14 +25,15 @@ fn main() {
     }
 }
 
-/// True if a small program can be linked with the flag, and starts. If the release is for another machine, only linking is tried.
+/// True if a small program can be linked with the flag, and starts. If the release is for another kind of machine, only linking
+/// is tried.
 fn works(flag: &str) -> Option<bool> {
     let variable = |name| env::var_os(name);
     let folder = PathBuf::from(variable("OUT_DIR")?);
     let (source, program) = (folder.join("linked.rs"), folder.join("linked"));
     fs::write(&source, "fn main() {}\n").ok()?;
-    let target = variable("TARGET")?;
-    let is_own = variable("HOST")? == target;
+    let target = env::var("TARGET").ok()?;
+    let starts_here = machine(&env::var("HOST").ok()?) == machine(&target);
     let mut compiler = Command::new(variable("RUSTC")?);
     compiler.arg("--target").arg(target).arg("-o").arg(&program).arg(format!("-Clink-arg={flag}"));
     compiler
@@ -40,11 +41,12 @@ fn works(flag: &str) -> Option<bool> {
     if let Some(linker) = variable("RUSTC_LINKER") {
         compiler.arg(format!("-Clinker={}", linker.to_str()?));
     }
-    Some(succeeds(compiler.arg(&source)) && (!is_own || starts(&program)))
+    Some(succeeds(compiler.arg(&source)) && (!starts_here || succeeds(&mut Command::new(&program))))
 }
 
-fn starts(program: &Path) -> bool {
-    succeeds(&mut Command::new(program))
+/// The processor and the operating system of a target. Programs for musl and for glibc start on the same machines.
+fn machine(target: &str) -> (&str, bool) {
+    (target.split('-').next().unwrap_or_default(), target.contains("-linux-"))
 }
 
 /// True if the command ends well. Its output goes nowhere: cargo would read it as instructions.
