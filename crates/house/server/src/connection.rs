@@ -1,6 +1,7 @@
 //! One connection: TLS if the listener has it, then HTTP/1.1 or HTTP/2, as the client chooses.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io::{self, ErrorKind};
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use crate::first_bytes::{Begun, Version, version};
 use crate::heads::Heads;
 use crate::http2::{Backlog, Client, Http2};
 use crate::line_limit::LineLimit;
+use crate::lingering::{LINGER_TIME_MAX, linger};
 use crate::places::Guest;
 use crate::waiting::Waiting;
 use crate::worker::{Accepted, Entrance, Shared};
@@ -215,20 +217,25 @@ impl<A: Answering> Server<A> {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let ending = &AtomicBool::new(false);
+        // True if the last request was refused although its body had not come.
+        let is_sending = &AtomicBool::new(false);
         let service = service_fn(move |request| {
             let caller = Arc::clone(caller);
-            async move {
+            Box::pin(async move {
+                let has_body = !Body::is_end_stream(Request::body(&request));
                 let running = caller.activity.begin();
                 // Free its place now, because the connection may stay idle for long.
-                let mut response = Box::pin(caller.answer(request)).await;
+                let mut response = caller.answer(request).await;
                 drop(running);
+                let is_refused = response.status().is_client_error() || response.status().is_server_error();
+                is_sending.store(has_body && is_refused, Ordering::Relaxed);
                 // The end of the body is unknown after a 501. When the process stops, the client
                 // must connect elsewhere.
                 if response.status() == StatusCode::NOT_IMPLEMENTED || ending.load(Ordering::Relaxed) {
                     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
                 Ok::<_, Infallible>(response)
-            }
+            })
         });
         let activity = &caller.activity;
         let mut connection = self.http1.serve_connection(TokioIo::new(stream), service);
@@ -239,10 +246,15 @@ impl<A: Answering> Server<A> {
                 // The connection comes first, because only its poll tells the last branch that a
                 // request has ended.
                 biased;
-                ended = &mut connection => {
-                    if let Err(error) = ended {
-                        tracing::debug!("connection ended: {error}");
-                    }
+                ended = poll_fn(|context| connection.poll_without_shutdown(context)) => {
+                    let is_sending = match ended {
+                        Ok(()) => is_sending.load(Ordering::Relaxed),
+                        Err(error) => {
+                            tracing::debug!("connection ended: {error}");
+                            error.is_parse()
+                        }
+                    };
+                    end(connection.into_parts().io.into_inner(), is_sending, stopping).await;
                     return None;
                 }
                 () = crate::stopped(stopping), if !is_ending => ending.store(true, Ordering::Relaxed),
@@ -260,6 +272,19 @@ impl<A: Answering> Server<A> {
         // Between requests only empty lines may come (RFC 9112, section 2.2).
         let is_between = parts.read_buf.iter().all(|byte| b"\r\n".contains(byte));
         is_between.then(|| parts.io.into_inner())
+    }
+}
+
+/// Ends a connection. If the client is perhaps still sending, it can do so for a while.
+async fn end<S>(mut stream: Http1Stream<S>, is_sending: bool, stopping: &mut watch::Receiver<bool>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    if stream.shutdown().await.is_ok() && is_sending {
+        tokio::select! {
+            () = crate::dismissed(stopping) => {}
+            () = Box::pin(linger(stream.get_mut().get_mut(), LINGER_TIME_MAX)) => {}
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod first_bytes;
 mod heads;
 mod http2;
 mod line_limit;
+mod lingering;
 mod listening;
 mod passing;
 mod places;

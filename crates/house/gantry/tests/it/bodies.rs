@@ -100,13 +100,21 @@ fn a_body_that_only_claims_to_be_huge_is_refused_at_once() {
 }
 
 #[test]
-fn the_answer_to_a_huge_body_arrives_though_the_client_sends_all_of_it() {
+fn a_client_that_sends_all_before_it_reads_gets_its_refusal() {
     let folder = Folder::echo(SMALL_BODIES);
     let gantry = Gantry::folder(folder.path());
-    let body = " ".repeat(4 * 1024 * 1024);
+    let body = " ".repeat(24 * 1024 * 1024);
     let mut client = gantry.connect();
-    client.send_until_closed(request("PUT", "/echo/7", "", &body).as_bytes());
+    client.send(request("PUT", "/echo/7", "", &body).as_bytes());
     client.response().fails(413, "GTY0413W");
+    let mut client = gantry.connect();
+    client.send(request("PUT", "/elsewhere", "", &body).as_bytes());
+    client.response().fails(404, "GTY0404W");
+    // So does one whose head is too long.
+    let head = format!("x-long: {}\r\n", "a".repeat(4 * 1024 * 1024));
+    let mut client = gantry.connect();
+    client.send(request("PUT", "/echo/7", &head, "{}").as_bytes());
+    assert_eq!(client.response().status, 431);
 }
 
 #[test]
