@@ -83,6 +83,8 @@ build() { # default|full glibc|static, to a file
         return
     fi
     local words=(--release --locked --package gantry --no-default-features --features "${features[$set]}")
+    # It takes some minutes more than thin LTO, and the binary is 8% smaller.
+    words+=(--config 'profile.release.lto="fat"')
     echo "packages: building $set-$kind: ${features[$set]}"
     if [[ $kind == glibc ]]; then
         GANTRY_COMMIT=$commit cargo build "${words[@]}"
@@ -98,9 +100,9 @@ build() { # default|full glibc|static, to a file
     strip --strip-unneeded "$to"
 }
 
-# The newest version of glibc that a binary asks for. Packed relocations came with 2.36.
+# The newest version of glibc that a binary asks for.
 glibc_of() {
-    objdump -p "$1" | grep -o 'GLIBC_[0-9A-Z_.]*' | sed 's/GLIBC_ABI_DT_RELR/2.36/; s/GLIBC_//' | sort -Vu | tail -1
+    objdump -T "$1" | grep -o 'GLIBC_[0-9.]*' | sed 's/GLIBC_//' | sort -Vu | tail -1
 }
 
 # Man pages and completions, which a binary writes itself.
