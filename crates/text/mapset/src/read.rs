@@ -236,12 +236,7 @@ impl Reader<'_> {
             };
         }
         let name = checked(&operands, &statement.name, limits)?;
-        let plain = match (length, &input, &output) {
-            (Some(0), ..) => return Err(operands.fault("LENGTH: a field with a name has at least 1 byte")),
-            (Some(length), ..) => format!("X({length})"),
-            (None, Some((_, bytes)), _) | (None, None, Some((_, bytes))) => format!("X({bytes})"),
-            (None, None, None) => return Err(operands.fault("expected LENGTH, PICIN or PICOUT")),
-        };
+        let bytes = one_length(&operands, length, input.as_ref(), output.as_ref())?;
         match occurs {
             Some(0) => return Err(operands.fault("OCCURS: expected a number above 0")),
             Some(_) if group.is_some() => {
@@ -253,8 +248,9 @@ impl Reader<'_> {
             let most = limits.field_count_max;
             return Err(operands.fault(format!("expected at most {most} fields (field_count_max)")));
         }
-        let or_plain =
-            |picture: Option<(String, usize)>| picture.map_or_else(|| plain.clone(), |(text, _)| text);
+        let or_plain = |picture: Option<(String, usize)>| {
+            picture.map_or_else(|| format!("X({bytes})"), |(text, _)| text)
+        };
         let (input, output) = (or_plain(input), or_plain(output));
         map.fields.push(Field { name, input, output, occurs, group });
         Ok(())
@@ -301,6 +297,32 @@ impl Reader<'_> {
             },
         };
         Ok(Defaults { mode, has_prefix, attributes })
+    }
+}
+
+/// The bytes of a field. All operands that say them must agree: the structure for output redefines the one for
+/// input, so otherwise all later fields would lie elsewhere in one of the two.
+fn one_length(
+    operands: &Operands<'_>,
+    length: Option<usize>,
+    input: Option<&(String, usize)>,
+    output: Option<&(String, usize)>,
+) -> Result<usize, Fault> {
+    let given = [
+        ("LENGTH", length),
+        ("PICIN", input.map(|(_, bytes)| *bytes)),
+        ("PICOUT", output.map(|(_, bytes)| *bytes)),
+    ];
+    let mut given = given.into_iter().filter_map(|(keyword, bytes)| bytes.map(|bytes| (keyword, bytes)));
+    let (keyword, bytes) = match given.next() {
+        Some((_, 0)) => return Err(operands.fault("LENGTH: a field with a name has at least 1 byte")),
+        Some(first) => first,
+        None => return Err(operands.fault("expected LENGTH, PICIN or PICOUT")),
+    };
+    match given.find(|(_, other)| *other != bytes) {
+        Some((other, found)) => Err(operands
+            .fault(format!("expected the same length in {keyword} and {other}, found {bytes} and {found}"))),
+        None => Ok(bytes),
     }
 }
 

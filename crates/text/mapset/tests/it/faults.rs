@@ -56,6 +56,28 @@ fn fields_say_how_long_they_are() {
     );
 }
 
+/// The structure for output redefines the one for input, so a field has one length in both.
+#[test]
+fn all_lengths_of_a_field_are_the_same() {
+    check(
+        &field("F DFHMDF LENGTH=20,PICOUT='ZZ9'"),
+        3,
+        "DFHMDF: expected the same length in LENGTH and PICOUT, found 20 and 3",
+    );
+    check(
+        &field("F DFHMDF PICOUT='X(5)',LENGTH=4,PICIN='9(5)'"),
+        3,
+        "DFHMDF: expected the same length in LENGTH and PICIN, found 4 and 5",
+    );
+    check(
+        &field("F DFHMDF PICIN='9(5)',PICOUT='ZZZ,ZZ9.99'"),
+        3,
+        "DFHMDF: expected the same length in PICIN and PICOUT, found 5 and 10",
+    );
+    let right = field("F DFHMDF LENGTH=7,PICIN='S9(5)V99',PICOUT='ZZZ9.99'");
+    assert!(read(&right, &Limits::default()).is_ok());
+}
+
 #[test]
 fn operands_have_keywords_and_ends() {
     check(&field("F DFHMDF (1,1),LENGTH=1"), 3, "DFHMDF: expected KEYWORD=VALUE, found (1,1)");

@@ -5,11 +5,25 @@ use proptest::prelude::*;
 
 use crate::{made, source};
 
+/// The most digits of a number.
+const DIGITS_MAX: usize = 31;
+
 /// A field, by its operands and the number in its name.
 fn field() -> impl Strategy<Value = String> {
-    let length = (1_usize..80).prop_map(|length| format!("LENGTH={length}"));
-    let occurs = (1_usize..9).prop_map(|count| format!(",OCCURS={count}"));
-    let group = prop_oneof![Just(",GRPNAME=GA".to_owned()), Just(",GRPNAME=GB".to_owned())];
+    let length = (1_usize..80, 0..8).prop_map(|(length, given)| {
+        let digits = length.min(DIGITS_MAX);
+        let output = format!("PICOUT='{}'", "Z".repeat(digits));
+        match given {
+            0 => format!("PICIN='X({length})'"),
+            1 => output,
+            2 => format!("PICIN='X({length})',LENGTH={length}"),
+            3 => format!("LENGTH={digits},\n  {output}"),
+            4 => format!("PICIN='9({digits})',\n  {output}"),
+            _ => format!("LENGTH={length}"),
+        }
+    });
+    let occurs = (1_usize..9).prop_map(|count| format!(",\n  OCCURS={count}"));
+    let group = prop_oneof![Just(",\n  GRPNAME=GA".to_owned()), Just(",\n  GRPNAME=GB".to_owned())];
     let more = prop_oneof![3 => Just(String::new()), 1 => occurs, 1 => group];
     (length, more).prop_map(|(length, more)| format!("DFHMDF POS=(1,1),{length}{more}"))
 }
