@@ -21,6 +21,12 @@ const PREFIX_BYTES: usize = 12;
 /// Columns of a line that a compiler reads.
 const LINE_MAX_COLUMNS: usize = 72;
 
+/// Columns before the one at which clauses may begin.
+const MARGIN_COLUMNS: usize = 11;
+
+/// Columns of a level number and the widest gap behind it.
+const LEVEL_COLUMNS: usize = 4;
+
 /// The symbolic map of mapsets. Maps with a name that was there before, as sources for several devices have
 /// them, are written once.
 pub fn symbolic_map(mapsets: &[Mapset]) -> String {
@@ -121,8 +127,10 @@ impl Writer {
 
     /// Level 01, and the prefix.
     fn structure(&mut self, map: &Map, name: &str, over: Option<&str>) {
-        let redefines = over.map(|over| format!(" REDEFINES {over}")).unwrap_or_default();
-        self.item(1, &format!("{name}{redefines}."));
+        match over {
+            Some(over) => self.item_in_two(1, name, &format!(" REDEFINES {over}.")),
+            None => self.item(1, &format!("{name}.")),
+        }
         if map.has_prefix {
             self.item(2, &format!("FILLER PIC X({PREFIX_BYTES})."));
         } else if map.fields.is_empty() {
@@ -151,14 +159,21 @@ impl Writer {
         }
     }
 
-    /// An item with a picture. Long pictures go to a line of their own.
+    /// An item with a picture.
     fn picture(&mut self, level: usize, name: &str, picture: &str) {
-        let item = format!("{name}  PIC {picture}.");
-        if indent(level) + 4 + item.len() <= LINE_MAX_COLUMNS {
+        self.item_in_two(level, name, &format!("  PIC {picture}."));
+    }
+
+    /// An item with a clause, which begins with blanks. A long clause goes to a line of its own.
+    fn item_in_two(&mut self, level: usize, name: &str, clause: &str) {
+        let item = format!("{name}{clause}");
+        if indent(level) + LEVEL_COLUMNS + item.len() <= LINE_MAX_COLUMNS {
             return self.item(level, &item);
         }
         self.item(level, name);
-        _ = writeln!(self.text, "{:indent$}PIC {picture}.", "", indent = indent(level) + 2);
+        // Behind column 11, where clauses stand.
+        let indent = indent(level).max(MARGIN_COLUMNS) + 2;
+        _ = writeln!(self.text, "{:indent$}{}", "", clause.trim_start());
     }
 
     fn item(&mut self, level: usize, item: &str) {

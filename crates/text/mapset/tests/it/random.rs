@@ -25,7 +25,7 @@ fn field() -> impl Strategy<Value = String> {
     let occurs = (1_usize..9).prop_map(|count| format!(",\n  OCCURS={count}"));
     let group = prop_oneof![Just(",\n  GRPNAME=GA".to_owned()), Just(",\n  GRPNAME=GB".to_owned())];
     let more = prop_oneof![3 => Just(String::new()), 1 => occurs, 1 => group];
-    (length, more).prop_map(|(length, more)| format!("DFHMDF POS=(1,1),{length}{more}"))
+    (length, more).prop_map(|(length, more)| format!("DFHMDF POS=(1,1),\n  {length}{more}"))
 }
 
 /// Attributes for DSATTS.
@@ -57,7 +57,24 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics(text in "(?s)([A-Z]{0,3} {1,3}DFHM(SD|DI|DF) {1,2}[ -~\n]{0,60}\n){0,6}.{0,40}") {
+    fn lines_end_in_column_72(
+        map in "QM[A-Z]{0,27}",
+        base in prop_oneof![Just(None), "QB[A-Z]{0,27}".prop_map(Some)],
+        attributes in attributes(),
+        fields in prop::collection::vec(("QF[A-Z]{0,27}", field()), 0..4),
+    ) {
+        let mapset = base.as_ref().map(|base| format!(",\n  BASE={base}")).unwrap_or_default();
+        let fields: String = fields.iter().map(|(name, field)| format!("{name} {field}\n")).collect();
+        let text = made(&format!("S DFHMSD MODE=INOUT{mapset}\n{map} DFHMDI SIZE=(1,1),\n  {attributes}\n{fields}"));
+        let text = text.expect("the source is right");
+        prop_assert!(text.lines().all(|line| line.len() <= 72), "{}", text);
+        let record = base.map(|base| format!("       01  {base}\n           PIC X.\n")).unwrap_or_default();
+        let read = parse("MAP", &format!("{record}{text}"), &Options::default());
+        prop_assert!(read.is_ok(), "{read:?}\n{text}");
+    }
+
+    #[test]
+    fn no_text_panics(text in "(?s)([A-Z]{0,29} {1,3}DFHM(SD|DI|DF) {1,2}[ -~\n]{0,60}\n){0,6}.{0,40}") {
         if let Ok(text) = made(&text) {
             prop_assert!(text.lines().all(|line| line.chars().count() <= 72), "{}", text);
         }
