@@ -41,7 +41,7 @@ pub fn names(text: &str) -> impl Iterator<Item = &str> {
 fn heads(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_name = |name: &str| name.is_empty() || name.starts_with(|first: char| first.is_ascii_alphabetic());
     text.lines()
-        .map(head)
+        .map(|line| head(cut(line).0))
         .filter(move |(name, ..)| is_name(name))
         .map(|(name, operation, _)| (name, operation))
 }
@@ -53,6 +53,14 @@ fn is_one_of(operation: &str, names: &[&str]) -> bool {
 /// True for the macros of a mapset, in capitals.
 fn is_macro(operation: &str) -> bool {
     ["DFHMSD", "DFHMDI", "DFHMDF"].contains(&operation)
+}
+
+/// Columns 1 to 71 of a line, and the mark behind them.
+fn cut(line: &str) -> (&str, Option<char>) {
+    match line.char_indices().nth(MARK_COLUMN) {
+        Some((at, mark)) => (&line[..at], Some(mark)),
+        None => (line, None),
+    }
 }
 
 /// Name, operation, and the rest of a line.
@@ -127,10 +135,8 @@ struct Line {
 
 impl Line {
     fn new(line: &str) -> Self {
-        let mark = line.char_indices().nth(MARK_COLUMN);
-        let is_marked = mark.is_some_and(|(_, mark)| !mark.is_whitespace());
-        let text = mark.map_or(line, |(at, _)| &line[..at]).to_owned();
-        Self { text, is_marked }
+        let (text, mark) = cut(line);
+        Self { text: text.to_owned(), is_marked: mark.is_some_and(|mark| !mark.is_whitespace()) }
     }
 
     /// True for comments, and for the lines of a job.

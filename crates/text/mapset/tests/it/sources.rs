@@ -1,6 +1,6 @@
 //! The language of sources: columns, continuation, comments, quotation marks.
 
-use mapset::is_source;
+use mapset::{is_source, names};
 
 use crate::made;
 
@@ -57,6 +57,18 @@ fn instructions_for_listings_and_jobs_are_passed_over() {
     same(&format!("{job}{PLAIN}         END\n/*\n//\n"));
     same(&PLAIN.replace('\n', "\r\n"));
     same(&PLAIN.replace(" DFHMSD TYPE=FINAL\n", ""));
+}
+
+/// An assembler reads columns 1 to 71. A macro that ends in column 71 goes straight on in the number of its line.
+#[test]
+fn a_macro_can_end_in_column_71() {
+    let source = format!("{:<65}DFHMSD00000100\n{:<65}DFHMDI00000200\n", "SET", "MAP");
+    assert!(made(&source).is_ok(), "{:?}", made(&source));
+    assert!(is_source(&source));
+    assert_eq!(names(&source).collect::<Vec<_>>(), ["SET"]);
+    let beyond = format!("{:<71} DFHMSD\n{:<71} DFHMDI\n", "SET", "MAP");
+    assert!(made(&beyond).is_err());
+    assert!(!is_source(&beyond));
 }
 
 #[test]
