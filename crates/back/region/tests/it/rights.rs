@@ -1,11 +1,15 @@
 //! Programs that the user of a task may not run.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use region::link::definition::{Address, Links, Peer, RemoteProgram};
 use region::{
     Definitions, Failure, Region, Request, Rights, Rule, Settings, TaskCaller, Transaction, user_id,
 };
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
 use wire::{Interface, name};
 
 use crate::linked::until;
@@ -105,12 +109,58 @@ async fn asked_with(
     text(region.run(request).await.expect("an answer"))[39..].to_owned()
 }
 
+/// What the log says of QUERY SECURITY.
+static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Collects `LOGGED`, of all tests in the process.
+struct Log;
+
+impl Subscriber for Log {
+    fn enabled(&self, of: &Metadata<'_>) -> bool {
+        of.is_event() && of.target() == "region::resources::system"
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut Message);
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+struct Message;
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() == "message" {
+            LOGGED.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{value:?}"));
+        }
+    }
+}
+
+/// How often the log says since the last question that a user may not use a resource.
+fn logged(user: &str) -> usize {
+    let mut lines = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = lines.len();
+    lines.retain(|line| {
+        !(line.starts_with("QUERY SECURITY") && line.contains(&format!(": {user} may not use")))
+    });
+    before - lines.len()
+}
+
 const ALL: &str = "000000035037056052";
 const READ: &str = "000000035038057053";
 const NOTHING: &str = "000000036038057053";
 
 #[tokio::test]
 async fn programs_can_ask_which_access_their_user_has() {
+    tracing::subscriber::set_global_default(Log).expect("no other log");
     let rule = Rule { name: name("ECHO"), groups: vec!["clerks".into()], users: Vec::new() };
     let own = Rule { name: name("PAYR"), groups: Vec::new(), users: vec!["maude".into()] };
     let rights = Rights { programs: vec![rule], transactions: vec![own] };
@@ -145,6 +195,15 @@ async fn programs_can_ask_which_access_their_user_has() {
         ("PSB", "MINE", "013001000000000000", "013001000000000000"),
         ("NONSENSE", "MINE", "013002000000000000", "013002000000000000"),
         ("PROGRAM", "", "016009000000000000", "016009000000000000"),
+        // A name is as long as names of its type are. The data behind it do not count.
+        ("PROGRAM", "ECHO    DATA", READ, NOTHING),
+        ("PROGRAM", "        DATA", "016009000000000000", "016009000000000000"),
+        ("TRANSACTION", "PAYRDATA", READ, NOTHING),
+        ("TRANSATTACH", "ECHODATA", READ, NOTHING),
+        ("FILE", "NOSUCH  DATA", "013001000000000000", "013001000000000000"),
+        ("TDQUEUE", "NONEDATA", "013001000000000000", "013001000000000000"),
+        ("TSQUEUE", "ANYTHINGDATA", ALL, ALL),
+        ("SPCOMMAND", "FILE        DATA", ALL, ALL),
     ] {
         let both = [
             asked(&region, &clerk, ("TYPE", kind, resource)).await,
@@ -154,7 +213,12 @@ async fn programs_can_ask_which_access_their_user_has() {
     }
     // LOG is 54, NOLOG is 55.
     let log = |number| asked_with(&region, &stranger, ("LOG", "PROGRAM", "ECHO"), number);
-    assert_eq!([log(54).await, log(55).await], ["000000036000000000"; 2]);
+    let seen = logged("JOE");
+    assert!(seen > 0, "LOG is the default");
+    for (number, lines) in [(54, 1), (55, 0)] {
+        assert_eq!(log(number).await, "000000036000000000");
+        assert_eq!(logged("JOE"), lines, "{number}");
+    }
     assert_eq!(log(56).await, "016007000000000000");
     let class = |number| asked_with(&region, &clerk, ("CLASS", "", "MINE"), number);
     assert_eq!(

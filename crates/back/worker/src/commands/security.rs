@@ -1,7 +1,7 @@
 //! QUERY SECURITY: which access the task's user has to a resource. The region knows its rules.
 //!
 //! Conditions are those of CICS TS's application programming reference. A resource without a rule answers as in
-//! a region of CICS that does not check the class (XPPT=NO and its kin): every access is there.
+//! a region of CICS that does not check resources of the type (XPPT=NO for programs): every access is there.
 
 use program::commands::names::*;
 use program::commands::{OptionName, RESID_MAX_BYTES};
@@ -64,12 +64,15 @@ pub(super) fn query(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     {
         return Err(Fault::Condition(&LENGERR, BAD_LENGTH));
     }
-    let resource = arguments.bytes(RESID, Some(RESID_MAX_BYTES.into())).unwrap_or_default();
-    if resource.iter().all(|byte| *byte == b' ') {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches(' ').to_owned();
+    let kind = arguments.name::<12>(RESTYPE).map(|kind| text(&kind));
+    let bytes = kind.as_deref().map_or(RESID_MAX_BYTES.into(), name_bytes);
+    let resource = text(&arguments.bytes(RESID, Some(bytes)).unwrap_or_default());
+    if resource.is_empty() {
         return Err(Fault::Condition(&INVREQ, BLANK));
     }
     // Classes of installations are lists of a security manager, which a region does not have.
-    let Some(kind) = arguments.name::<12>(RESTYPE) else { return Err(Fault::Condition(&NOTFND, NO_CLASS)) };
+    let Some(kind) = kind else { return Err(Fault::Condition(&NOTFND, NO_CLASS)) };
     let access = match guarded(&kind, &resource)? {
         None => Access::Alter,
         Some(to) => match runtime.ask(Ask::Resource(ResourceAsk::Access { to, log }))? {
@@ -94,22 +97,26 @@ fn logged(arguments: &Arguments) -> Result<bool, Fault> {
     }
 }
 
+/// The bytes of a name of this type. RESID has that many, whatever stands behind them in the program's data.
+fn name_bytes(kind: &str) -> usize {
+    match kind {
+        "PROGRAM" | "FILE" | "TSQUEUE" => 8,
+        "TRANSACTION" | "TRANSATTACH" | "TDQUEUE" => 4,
+        "TSQNAME" => 16,
+        "SPCOMMAND" => 12,
+        _ => RESID_MAX_BYTES.into(),
+    }
+}
+
 /// The resource whose rules the region knows; none if all users may use it.
-fn guarded(kind: &[u8; 12], resource: &[u8]) -> Result<Option<Guarded>, Fault> {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
-    let (kind, resource) = (text(kind), text(resource));
-    let fits = |bytes: usize| match resource.len() <= bytes {
-        true => Ok(()),
-        false => Err(Fault::Condition(&NOTFND, NO_RESOURCE)),
-    };
-    match kind.as_str() {
-        "PROGRAM" => fits(8).map(|()| Some(Guarded::Program(padded(&resource)))),
-        "TRANSACTION" | "TRANSATTACH" => fits(4).map(|()| Some(Guarded::Transaction(padded(&resource)))),
-        "FILE" => fits(8).map(|()| Some(Guarded::File(padded(&resource)))),
-        "TDQUEUE" => fits(4).map(|()| Some(Guarded::TransientQueue(padded(&resource)))),
-        "TSQUEUE" => fits(8).map(|()| None),
-        "TSQNAME" => fits(16).map(|()| None),
-        "SPCOMMAND" if COMMANDS.contains(&resource.as_str()) => Ok(None),
+fn guarded(kind: &str, resource: &str) -> Result<Option<Guarded>, Fault> {
+    match kind {
+        "PROGRAM" => Ok(Some(Guarded::Program(padded(resource)))),
+        "TRANSACTION" | "TRANSATTACH" => Ok(Some(Guarded::Transaction(padded(resource)))),
+        "FILE" => Ok(Some(Guarded::File(padded(resource)))),
+        "TDQUEUE" => Ok(Some(Guarded::TransientQueue(padded(resource)))),
+        "TSQUEUE" | "TSQNAME" => Ok(None),
+        "SPCOMMAND" if COMMANDS.contains(&resource) => Ok(None),
         "SPCOMMAND" => Err(Fault::Condition(&NOTFND, NO_COMMAND)),
         other if WITHOUT_RESOURCES.contains(&other) => Err(Fault::Condition(&NOTFND, NO_RESOURCE)),
         _ => Err(Fault::Condition(&NOTFND, NO_TYPE)),
