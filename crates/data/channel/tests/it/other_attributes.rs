@@ -144,3 +144,28 @@ fn attributes_of_mixed_content_are_skipped_and_those_of_any_type_are_refused() {
         assert!(error.message.starts_with(&format!("unknown attribute {name}")), "{inner}: {error}");
     }
 }
+
+/// As with other content, a restriction has the attributes of its base but for those it prohibits, and not its wildcard.
+#[test]
+fn mixed_content_that_restricts_other_content_has_no_wildcard_of_it() {
+    let types = r#"<xs:complexType name="Base" mixed="true"><xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
+          <xs:attribute name="a" type="xs:int"/><xs:attribute name="b" type="xs:int"/><xs:anyAttribute namespace="urn:x"/></xs:complexType>
+        <xs:complexType name="Longer" mixed="true"><xs:complexContent><xs:extension base="t:Base"><xs:attribute name="c" type="xs:int"/>
+          </xs:extension></xs:complexContent></xs:complexType>
+        <xs:complexType name="Narrow"><xs:complexContent mixed="true"><xs:restriction base="t:Longer">
+          <xs:attribute name="b" use="prohibited"/><xs:anyAttribute namespace="urn:y"/></xs:restriction></xs:complexContent></xs:complexType>"#;
+    let element = r#"<xs:element name="Order"><xs:complexType><xs:sequence><xs:element name="longer" type="t:Longer"/>
+        <xs:element name="narrow" type="t:Narrow" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>"#;
+    let interface = interface_of(&wsdl_of(element, types), CharVarying::Collapse);
+    let given = "<longer a=\"1\" b=\"2\" c=\"3\" x:d=\"4\"/><narrow a=\"1\" c=\"3\" y:d=\"4\"/>";
+    let out = through(&interface, &order("", given));
+    assert_eq!(out, through(&interface, &order("", "<longer/><narrow/>")));
+    for (inner, name) in [
+        ("<longer/><narrow b=\"1\"/>", "b"),
+        ("<longer/><narrow x:d=\"1\"/>", "x:d"),
+        ("<longer y:d=\"1\"/>", "y:d"),
+    ] {
+        let error = channel_of(&interface, &order("", inner)).expect_err(inner);
+        assert!(error.message.starts_with(&format!("unknown attribute {name}")), "{inner}: {error}");
+    }
+}

@@ -30,7 +30,8 @@ pub(super) struct Reader<'i, 'd> {
 pub(super) enum Typed {
     Simple(Simple),
     Complex(Complex),
-    Any(OtherAttributes),
+    /// Any content. Elements with it may have the attributes of the type, which are not part of a record.
+    Any(Complex),
 }
 
 impl<'i, 'd> Reader<'i, 'd> {
@@ -179,11 +180,11 @@ impl<'i, 'd> Reader<'i, 'd> {
             return Ok(Typed::Simple(simple));
         }
         if name.namespace == names::XSD && name.local == "anyType" {
-            return Ok(Typed::Any(OtherAttributes::default()));
+            return Ok(Typed::Any(Complex::default()));
         }
         // For programs, an endpoint of WS-Addressing is XML, as with WSADDR-EPR-ANY=TRUE.
         if name.namespace == names::ADDRESSING && self.index.get(Space::Type, name).is_none() {
-            return Ok(Typed::Any(OtherAttributes::default()));
+            return Ok(Typed::Any(Complex::default()));
         }
         let part = self.index.find(Space::Type, name, at)?;
         match xsd(part.node) {
@@ -195,7 +196,11 @@ impl<'i, 'd> Reader<'i, 'd> {
     /// The content of an element `complexType`.
     pub(super) fn complex(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
         if is_true(part.node, "mixed") {
-            return Ok(Typed::Any(self.attributes_of_any(part)));
+            let derived = children(part.node).find(|node| xsd(*node) == "complexContent");
+            return match derived {
+                Some(node) => self.mixed_content(part.at(node)),
+                None => Ok(Typed::Any(self.attributes_of_any(part, Complex::default()))),
+            };
         }
         for node in children(part.node) {
             let inner = part.at(node);
@@ -262,7 +267,7 @@ impl<'i, 'd> Reader<'i, 'd> {
         let mut complex = match typed {
             Typed::Complex(complex) => complex,
             Typed::Any(_) if !extends => Complex::default(),
-            Typed::Any(others) => return Ok(Typed::Any(others.or(self.attributes_of_any(inner)))),
+            Typed::Any(of_base) => return Ok(Typed::Any(self.attributes_of_any(inner, of_base))),
             Typed::Simple(_) => {
                 return Err(self.index.fault(inner, format!("expected a complex base, found {base}")));
             }
@@ -280,32 +285,34 @@ impl<'i, 'd> Reader<'i, 'd> {
     /// Mixed content that extends or restricts other content.
     fn mixed_content(&mut self, part: Part<'d>) -> Result<Typed, Fault> {
         let (inner, base) = self.derivation(part)?;
-        let own = self.attributes_of_any(inner);
         // The elements of the base do not count, and so they may be what a record cannot hold.
-        let of_base = match self.typed(&base, &self.index.place(inner)) {
-            Ok(Typed::Any(others)) => others,
-            _ => OtherAttributes::default(),
+        let mut of_base = match self.typed(&base, &self.index.place(inner)) {
+            Ok(Typed::Any(of_base) | Typed::Complex(of_base)) => of_base,
+            _ => Complex::default(),
         };
-        Ok(Typed::Any(of_base.or(own)))
+        if xsd(inner.node) == "restriction" {
+            of_base.other_attributes = OtherAttributes::default();
+        }
+        Ok(Typed::Any(self.attributes_of_any(inner, of_base)))
     }
 
-    /// The attributes of an element with any content, which no record has. A fault of one does not count.
-    fn attributes_of_any(&mut self, part: Part<'d>) -> OtherAttributes {
-        let (mut complex, mut wildcard) = (Complex::default(), None);
+    /// The attributes of an element with any content, which no record has, added to those of the base. A fault of
+    /// one does not count.
+    fn attributes_of_any(&mut self, part: Part<'d>, of_base: Complex) -> Complex {
+        let (Complex { attributes, other_attributes, .. }, mut wildcard) = (of_base, None);
+        let before = attributes.len();
+        let mut complex = Complex { attributes, ..Complex::default() };
         for node in children(part.node) {
             if matches!(xsd(node), "attribute" | "attributeGroup" | "anyAttribute") {
                 drop(self.attribute(part.at(node), &mut complex, &mut wildcard));
             }
         }
-        let mut others = wildcard.unwrap_or_default();
-        if !complex.attributes.is_empty() {
+        if complex.attributes.len() > before {
             let message = "attributes of mixed content are accepted, and are not part of the record";
             self.warnings.push(self.index.fault(part, message));
         }
-        for Attribute { name, .. } in &complex.attributes {
-            others.add(&name.namespace, &name.local);
-        }
-        others
+        complex.other_attributes = other_attributes.or(wildcard.unwrap_or_default());
+        complex
     }
 
     /// The extension or restriction in a part, and the name of its base type.
@@ -417,7 +424,12 @@ fn content_of(typed: Typed) -> Content {
     match typed {
         Typed::Simple(simple) => Content::Simple(simple),
         Typed::Complex(complex) => Content::Complex(complex),
-        Typed::Any(others) => Content::Any(others),
+        Typed::Any(Complex { attributes, mut other_attributes, .. }) => {
+            for Attribute { name, .. } in attributes {
+                other_attributes.add(&name.namespace, &name.local);
+            }
+            Content::Any(other_attributes)
+        }
     }
 }
 
