@@ -263,6 +263,27 @@ impl Rank {
 /// # Errors
 /// No folder has the member, or one folder has several equally likely files.
 pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
+    find_file(libraries, member, library).map(|found| found.member)
+}
+
+/// A member, and its file.
+#[derive(Clone, Debug)]
+pub struct FoundMember {
+    /// The member.
+    pub member: Member,
+    /// The file in the form that is shown to people. The name of a symbolic map is not that of its file.
+    pub file: String,
+}
+
+/// The same, with the file.
+///
+/// # Errors
+/// As for [`find`].
+pub fn find_file(
+    libraries: &[Library<'_>],
+    member: &str,
+    library: Option<&str>,
+) -> Result<FoundMember, String> {
     let mut best: Option<(Rank, Library<'_>, String)> = None;
     for place in libraries {
         let Some((rank, path)) = best_in(*place, member, library)? else { continue };
@@ -284,11 +305,12 @@ pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> R
         return Err(format!("no file with this name in {}{near}", folders.join(" or ")));
     };
     let text = place.files.read_source(&path, place.page).map_err(|error| error.to_string())?;
-    let name = place.files.display(&path);
-    match mapset::is_source(&text) {
-        true => maps::symbolic_map(&name, &text, |_| true),
-        false => Ok(Member { name, text }),
-    }
+    let file = place.files.display(&path);
+    let member = match mapset::is_source(&text) {
+        true => maps::symbolic_map(&file, &text, |_| true)?,
+        false => Member { name: file.clone(), text },
+    };
+    Ok(FoundMember { member, file })
 }
 
 /// The member of a folder whose name differs from the searched one by a few letters.

@@ -4,7 +4,7 @@
 use copybook::Member;
 use mapset::{Limits, Mapset};
 
-use crate::copybooks::Library;
+use crate::copybooks::{FoundMember, Library};
 
 /// Endings of sources of mapsets.
 const ENDINGS: [&str; 4] = ["bms", "map", "asm", "mac"];
@@ -38,7 +38,7 @@ pub(crate) fn symbolic_map(
 ///
 /// # Errors
 /// The source has a fault, or a folder or source cannot be read.
-pub(crate) fn search(libraries: &[Library<'_>], member: &str) -> Result<Option<Member>, String> {
+pub(crate) fn search(libraries: &[Library<'_>], member: &str) -> Result<Option<FoundMember>, String> {
     let mut searched = 0;
     for place in libraries {
         let names = place.files.list(place.folder).map_err(|error| error.to_string())?;
@@ -56,7 +56,8 @@ pub(crate) fn search(libraries: &[Library<'_>], member: &str) -> Result<Option<M
             let is_meant = |name: &str| name.eq_ignore_ascii_case(member);
             if mapset::names(&text).any(is_meant) {
                 let file = place.files.display(&path);
-                return symbolic_map(&file, &text, |mapset| is_meant(&mapset.name)).map(Some);
+                let member = symbolic_map(&file, &text, |mapset| is_meant(&mapset.name))?;
+                return Ok(Some(FoundMember { member, file }));
             }
         }
     }

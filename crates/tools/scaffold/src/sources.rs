@@ -1,12 +1,12 @@
 //! Copybooks and programs of the user, with the members that they copy, for the new folder.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use copybook::{Layout, Member, Options, PLACEHOLDER, parse_with};
 use program::translate::{Settings, TerminalCommands, translate};
-use settings::copybooks::{Copying, Library, SOURCE_CCSID, find, source_page};
+use settings::copybooks::{Copying, FoundMember, Library, SOURCE_CCSID, find_file, source_page};
 use settings::{Files, Problems, source_text};
 
 /// A copybook or a program of the user.
@@ -176,8 +176,10 @@ const MISSING_MEMBER: &str = "CPY026";
 /// The members that a text copies. The search begins in the text's own folder.
 pub(crate) struct Members {
     folders: Vec<(PathBuf, Files)>,
-    /// Texts by their paths.
+    /// Texts by their names.
     texts: RefCell<BTreeMap<String, String>>,
+    /// The files of these texts. A file with several mapsets may be the file of several texts.
+    paths: RefCell<BTreeSet<String>>,
     given: BTreeMap<String, String>,
 }
 
@@ -213,7 +215,12 @@ impl Members {
 
     fn new(file: &SourceFile, folders: Vec<PathBuf>) -> Self {
         let folders = folders.into_iter().map(|folder| (folder.clone(), Files::at(folder)));
-        Self { folders: folders.collect(), texts: RefCell::default(), given: file.given.clone() }
+        Self {
+            folders: folders.collect(),
+            texts: RefCell::default(),
+            paths: RefCell::default(),
+            given: file.given.clone(),
+        }
     }
 
     /// Runs a reader with this library of members.
@@ -225,16 +232,20 @@ impl Members {
         let libraries: Vec<Library<'_>> =
             self.folders.iter().map(|(_, files)| Library { files, folder: "", page }).collect();
         let library = |member: &str, library: Option<&str>| {
-            let found =
-                match (find(&libraries, member, library), self.given.get(&member.to_ascii_uppercase())) {
-                    (Ok(found), _) => found,
-                    // This member is written by its maker, too.
-                    (Err(_), Some(text)) => {
-                        return Ok(Member { name: member.to_owned(), text: text.clone() });
-                    }
-                    (Err(reason), None) => return Err(reason),
-                };
+            let found = match (
+                find_file(&libraries, member, library),
+                self.given.get(&member.to_ascii_uppercase()),
+            ) {
+                (Ok(found), _) => found,
+                // This member is written by its maker, too.
+                (Err(_), Some(text)) => {
+                    return Ok(Member { name: member.to_owned(), text: text.clone() });
+                }
+                (Err(reason), None) => return Err(reason),
+            };
+            let FoundMember { member: found, file } = found;
             self.texts.borrow_mut().insert(found.name.clone(), found.text.clone());
+            self.paths.borrow_mut().insert(file);
             Ok(found)
         };
         read(&library)
@@ -269,10 +280,10 @@ impl Members {
         format!("{errors} in {}{hint}", source.path.display())
     }
 
-    /// The members as files of `copybooks/`, in the folders of their libraries.
+    /// The files of the members, BMS sources too, as files of `copybooks/`, in the folders of their libraries.
     pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
-        let names = self.texts.borrow();
-        let files = names.keys().map(|shown| {
+        let paths = self.paths.borrow();
+        let files = paths.iter().map(|shown| {
             let path = Path::new(shown);
             let below = self.folders.iter().find_map(|(folder, _)| path.strip_prefix(folder).ok());
             let relative = below.unwrap_or(path).to_string_lossy();

@@ -544,6 +544,43 @@ fn copybooks_of_a_program_may_lie_in_a_folder_beside_its_own() {
 }
 
 #[test]
+fn sources_of_the_maps_of_programs_are_taken_along() {
+    const MAPS: &str = "SCREENS  DFHMSD MODE=INOUT
+SCREEN   DFHMDI SIZE=(24,80)
+NAME     DFHMDF POS=(1,1),LENGTH=8
+         DFHMSD TYPE=FINAL
+OTHERS   DFHMSD MODE=INOUT
+OTHER    DFHMDI SIZE=(24,80)
+TOWN     DFHMDF POS=(1,1),LENGTH=9
+         DFHMSD TYPE=FINAL
+";
+    let with_maps = |name: &str, copied: &str, first: &str| {
+        let section = format!("       WORKING-STORAGE SECTION.\n{copied}       LINKAGE SECTION.\n");
+        let first = format!("       PROCEDURE DIVISION.\n{first}");
+        PROGRAM
+            .replace("TAKER", name)
+            .replace("       LINKAGE SECTION.\n", &section)
+            .replace("       PROCEDURE DIVISION.\n", &first)
+    };
+    let copied = "           COPY SCREENS.\n           COPY OTHERS.\n";
+    let linking = "           MOVE NOTE-TEXT TO NAMEO TOWNO.
+           EXEC CICS LINK PROGRAM('SHOWER') COMMAREA(DFHCOMMAREA)
+                END-EXEC.\n";
+    let from = Folder::empty()
+        .with("TAKER.cbl", &with_maps("TAKER", copied, linking))
+        .with(
+            "SHOWER.cbl",
+            &with_maps("SHOWER", "           COPY OTHERS.\n", "           MOVE 'A' TO TOWNO.\n"),
+        )
+        .with("NOTE.cpy", NOTE)
+        .with("copy/screens.bms", MAPS);
+    let folder = made(&from, &["--program", "@TAKER.cbl", "--copybooks", "@copy"]);
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("a file");
+    assert_eq!(read("copybooks/screens.bms"), MAPS);
+    assert!(read("programs/SHOWER.cbl").contains("COPY OTHERS"));
+}
+
+#[test]
 fn the_commarea_of_a_program_may_come_from_a_member() {
     let program = PROGRAM.replace(
         "       01  DFHCOMMAREA.\n           COPY NOTE.\n",
