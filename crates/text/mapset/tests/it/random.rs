@@ -1,6 +1,7 @@
 //! Properties: what is written is a copybook whose structures are equally long, and no text panics.
 
 use copybook::{Options, parse};
+use mapset::is_source;
 use proptest::prelude::*;
 
 use crate::{made, source};
@@ -75,8 +76,9 @@ proptest! {
 
     #[test]
     fn no_text_panics(text in "(?s)([A-Z]{0,29} {1,3}DFHM(SD|DI|DF) {1,2}[ -~\n]{0,60}\n){0,6}.{0,40}") {
-        if let Ok(text) = made(&text) {
-            prop_assert!(text.lines().all(|line| line.chars().count() <= 72), "{}", text);
+        if let Ok(map) = made(&text) {
+            prop_assert!(is_source(&text), "{}", text);
+            prop_assert!(map.lines().all(|line| line.chars().count() <= 72), "{}", map);
         }
     }
 }
