@@ -9,8 +9,8 @@ use codepage::CodePage;
 use copybook::{Diagnostic, Format};
 use program::translate::{NEEDS_JSON, SQL, Settings, TerminalCommands, translate};
 use program::{CommareaBytes, FOLDER, commarea_bytes};
-use settings::copybooks::{Library, find};
-use settings::{Files, Part, PartState, Problem, Problems, Severity};
+use settings::copybooks::{Library, find_file};
+use settings::{Files, MAP_ENDINGS, MapIndex, Part, PartState, Problem, Problems, Severity};
 use wire::WorkerUser;
 
 use crate::Cache;
@@ -65,6 +65,8 @@ struct Tools<'t> {
     cache: &'t Cache,
     /// None if no program is a source.
     compiler: Option<&'t Compiler>,
+    /// The mapsets of the folders.
+    maps: &'t MapIndex,
 }
 
 /// The file of a source.
@@ -110,7 +112,7 @@ impl Sources<'_> {
                 Err(message) => return self.fault(FOLDER, message),
             }
         }
-        let tools = Tools { cache, compiler: compiler.as_ref() };
+        let tools = Tools { cache, compiler: compiler.as_ref(), maps: &MapIndex::default() };
         let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
         let mut built = Built { folder: PathBuf::new(), faulty: BTreeSet::new(), commareas: BTreeMap::new() };
         let sources = entries.iter().filter(|entry| is_source(entry)).count();
@@ -157,7 +159,8 @@ impl Sources<'_> {
         let ending = entry.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
         match ending.as_str() {
             _ if is_program_file(entry) => true,
-            "cpy" | "copy" | "bms" | "map" | "mac" | "" => false,
+            "cpy" | "copy" | "" => false,
+            ending if MAP_ENDINGS.contains(&ending) => false,
             _ => {
                 let message =
                     "is not taken as a program: sources end with .cbl or .cob, shared objects with .so";
@@ -168,12 +171,16 @@ impl Sources<'_> {
     }
 
     /// The program of a file; none if it has faults, which are then reported.
-    fn usable(&mut self, entry: &str, Tools { cache, compiler }: Tools<'_>) -> Option<Usable> {
+    fn usable(&mut self, entry: &str, tools: Tools<'_>) -> Option<Usable> {
         let path = format!("{FOLDER}/{entry}");
         let (stem, _) = entry.rsplit_once('.')?;
-        match compiler {
-            Some(compiler) if is_source(entry) => self.compile(Source { path: &path, stem }, compiler, cache),
-            _ => self.take(&path, cache).map(|file| Usable { name: stem.to_owned(), file, commarea: None }),
+        match tools.compiler {
+            Some(compiler) if is_source(entry) => self.compile(Source { path: &path, stem }, compiler, tools),
+            _ => self.take(&path, tools.cache).map(|file| Usable {
+                name: stem.to_owned(),
+                file,
+                commarea: None,
+            }),
         }
     }
 
@@ -238,13 +245,18 @@ impl Sources<'_> {
     }
 
     /// Translates and compiles a program.
-    fn compile(&mut self, source: Source<'_>, compiler: &Compiler, cache: &Cache) -> Option<Usable> {
+    fn compile(
+        &mut self,
+        source: Source<'_>,
+        compiler: &Compiler,
+        Tools { cache, maps, .. }: Tools<'_>,
+    ) -> Option<Usable> {
         let path = source.path;
         let text = match self.files.read_source(path, self.source_page) {
             Ok(text) => text,
             Err(error) => return self.fault(path, format!("cannot be read: {error}")),
         };
-        let Translated { name, text: translated, needs_json } = self.translate(source, &text)?;
+        let Translated { name, text: translated, needs_json } = self.translate(source, &text, maps)?;
         if let Some(finding) = needs_json.filter(|_| !compiler.has_json()) {
             self.problems.add_line(&finding.file, finding.place.line as usize, finding.message);
             return None;
@@ -264,7 +276,7 @@ impl Sources<'_> {
         let tell = || self.compiles.iter().for_each(|tell| tell(&name, number, all));
         match compiler.compile(&Program { name: &name, text: &translated, bytes: &bytes }, cache, tell) {
             Ok(Ok(file)) => {
-                let commarea = self.commarea(path, &text);
+                let commarea = self.commarea(path, &text, maps);
                 Some(Usable { name, file, commarea })
             }
             Ok(Err(messages)) => {
@@ -279,9 +291,11 @@ impl Sources<'_> {
     }
 
     /// The length of the program's DFHCOMMAREA, if it declares one.
-    fn commarea(&self, path: &str, text: &str) -> Option<CommareaBytes> {
+    fn commarea(&self, path: &str, text: &str, maps: &MapIndex) -> Option<CommareaBytes> {
         let libraries = self.libraries();
-        commarea_bytes(path, text, &|member: &str, library: Option<&str>| find(&libraries, member, library))
+        commarea_bytes(path, text, &|member: &str, library: Option<&str>| {
+            find_file(&libraries, maps, member, library).map(|found| found.member)
+        })
     }
 
     /// Where members are.
@@ -290,14 +304,19 @@ impl Sources<'_> {
     }
 
     /// Translates a program; none if it has faults, which are then reported.
-    fn translate(&mut self, Source { path, stem }: Source<'_>, text: &str) -> Option<Translated> {
+    fn translate(
+        &mut self,
+        Source { path, stem }: Source<'_>,
+        text: &str,
+        maps: &MapIndex,
+    ) -> Option<Translated> {
         let shown = self.files.display(path);
         self.problems.text(&shown, text);
         let (files, page) = (self.files, self.source_page);
         let libraries = COPYBOOK_FOLDERS.map(|folder| Library { files, folder, page });
         let members = RefCell::new(Vec::new());
         let library = |member: &str, library: Option<&str>| {
-            let found = find(&libraries, member, library)?;
+            let found = find_file(&libraries, maps, member, library)?.member;
             members.borrow_mut().push((found.name.clone(), found.text.clone()));
             Ok(found)
         };

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use clap::ValueEnum;
 use codepage::{CodePage, Family};
@@ -10,7 +10,7 @@ use copybook::{Format, Layout, Member, Options, parse_with};
 use serde::Deserialize;
 
 use crate::files::Files;
-use crate::maps;
+use crate::maps::{self, MapIndex};
 use crate::problem::Problems;
 
 /// The columns of a COBOL text, in the words of the command line and of service files.
@@ -160,12 +160,12 @@ pub fn read_with(
     let text = place.files.read_source(&path, place.page)?;
     let shown = place.files.display(&path);
     problems.text(&shown, &text);
-    let members = RefCell::new(Vec::new());
+    let (members, index) = (RefCell::new(Vec::new()), MapIndex::default());
     let library = |member: &str, library: Option<&str>| {
         if Copying::copies(member) {
             return Ok(Member { name: shown.clone(), text: text.clone() });
         }
-        let found = find(libraries, member, library)?;
+        let found = find_file(libraries, &index, member, library)?.member;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };
@@ -214,7 +214,9 @@ enum Rank {
     Named,
     /// Its ending is that of a copybook.
     Copybook,
-    /// It has no ending, or one without a meaning.
+    /// It has no ending.
+    Bare,
+    /// It has an ending without a meaning. The source of a mapset comes before it.
     Any,
     /// Its ending is that of a mapset's source, `.bms`. The copybook can be made from it.
     Map,
@@ -241,29 +243,21 @@ impl Rank {
             "cpy" | "copy" | "cpb" => Some(Self::Copybook),
             "cbl" | "cob" | "cobol" => Some(Self::Program),
             "so" => None,
+            "" => Some(Self::Bare),
             _ => Some(Self::Any),
-        }
-    }
-
-    /// The place of a match among those of all folders: copybooks, maps, programs.
-    fn class(self) -> u8 {
-        match self {
-            Self::Named | Self::Copybook | Self::Any => 0,
-            Self::Map | Self::LikelyMap => 1,
-            Self::Program => 2,
         }
     }
 }
 
 /// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A
-/// copybook in any of the folders comes before the source of a mapset, and this one before a program. Among
-/// equals the first folder counts. The source of a mapset becomes its symbolic map. If no file has the name,
-/// the mapset with this name in any source counts.
+/// copybook in any of the folders comes before the source of a mapset. This one comes before a file whose ending
+/// has no meaning, and before a program. Among equals the first folder counts. The source of a mapset becomes its
+/// symbolic map. It has the member's name, or one of its mapsets has it.
 ///
 /// # Errors
 /// No folder has the member, or one folder has several equally likely files.
 pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
-    find_file(libraries, member, library).map(|found| found.member)
+    find_file(libraries, &MapIndex::default(), member, library).map(|found| found.member)
 }
 
 /// A member, and its file.
@@ -275,42 +269,150 @@ pub struct FoundMember {
     pub file: String,
 }
 
-/// The same, with the file.
+/// The same, with the file. The index keeps the mapsets of the folders for the next member.
 ///
 /// # Errors
 /// As for [`find`].
 pub fn find_file(
     libraries: &[Library<'_>],
+    index: &MapIndex,
     member: &str,
     library: Option<&str>,
 ) -> Result<FoundMember, String> {
-    let mut best: Option<(Rank, Library<'_>, String)> = None;
+    let mut folders = Vec::new();
     for place in libraries {
-        let Some((rank, path)) = best_in(*place, member, library)? else { continue };
-        if best.as_ref().is_none_or(|(other, ..)| rank.class() < other.class()) {
-            best = Some((rank, *place, path));
+        folders.push(Matches::of(*place, member, library)?);
+    }
+    let copybook = folders.iter().find(|found| found.has(Rank::Named..=Rank::Any));
+    if let Some(found) = copybook.filter(|found| found.has(Rank::Named..=Rank::Bare)) {
+        return found.take(Rank::Named..=Rank::Bare, member);
+    }
+    let searched: Vec<(Library<'_>, String)> =
+        folders.iter().map(|found| (found.place, found.folder.clone())).collect();
+    let (by_name, refused) = map_named(&folders, member)?;
+    let map = match by_name {
+        Some(map) => Some(map),
+        None => index.search(&searched, member)?,
+    };
+    if let Some(map) = map {
+        let sure = folders.iter().find(|found| found.has(Rank::Named..=Rank::Bare));
+        return sure.map_or(Ok(map), |found| found.take(Rank::Named..=Rank::Bare, member));
+    }
+    if let Some(found) = copybook {
+        return found.take(Rank::Any..=Rank::Any, member);
+    }
+    if let Some(found) = folders.iter().find(|found| found.has(Rank::Program..=Rank::Program)) {
+        return found.take(Rank::Program..=Rank::Program, member);
+    }
+    if let Some(reason) = refused {
+        return Err(reason);
+    }
+    let shown = |place: &Library<'_>| match place.files.display(place.folder) {
+        folder if folder.is_empty() => ".".to_owned(),
+        folder => folder.trim_end_matches('/').to_owned(),
+    };
+    let places = libraries.iter().map(shown).collect::<Vec<_>>().join(" or ");
+    let near = nearest(libraries, member).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
+    Err(format!("no file with this name in {places}{near}{}", index.limit_reached(&searched)))
+}
+
+/// The symbolic map of a source with the member's name. Other files may have the endings of such sources: they are
+/// passed over, and the first reason for it is given.
+///
+/// # Errors
+/// The source has a fault, or one folder has several equally likely sources.
+fn map_named(folders: &[Matches<'_>], member: &str) -> Result<(Option<FoundMember>, Option<String>), String> {
+    let mut refused = None;
+    for found in folders {
+        for rank in [Rank::Map, Rank::LikelyMap] {
+            let mut sources = Vec::new();
+            for (_, name) in found.files.iter().filter(|(other, _)| *other == rank) {
+                let path = join(&found.folder, name);
+                let file = found.place.files.display(&path);
+                match maps::read_map(found.place, &path) {
+                    Ok(text) if mapset::is_source(&text) => sources.push((name, file, text)),
+                    Ok(_) => {
+                        let reason = "is not a BMS source; a copybook needs another ending, such as .cpy";
+                        refused.get_or_insert(format!("{file} {reason}"));
+                    }
+                    Err(reason) => {
+                        refused.get_or_insert(reason);
+                    }
+                }
+            }
+            match sources.as_slice() {
+                [] => {}
+                [(_, file, text)] => {
+                    let member = maps::symbolic_map(file, text, member)?;
+                    return Ok((Some(FoundMember { member, file: file.clone() }), refused));
+                }
+                several => return Err(are_alike(several.iter().map(|(name, ..)| name.as_str()))),
+            }
         }
     }
-    let Some((_, place, path)) = best else {
-        if let Some(made) = maps::search(libraries, member)? {
-            return Ok(made);
-        }
-        let shown = |place: &Library<'_>| match place.files.display(place.folder) {
-            folder if folder.is_empty() => ".".to_owned(),
-            folder => folder.trim_end_matches('/').to_owned(),
+    Ok((None, refused))
+}
+
+fn are_alike<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    format!("several files match: {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// The files of one folder that match a member. Only names that the folder lists are compared, so no COPY leads
+/// out of it.
+struct Matches<'f> {
+    place: Library<'f>,
+    /// The folder that OF or IN names, or that of the place.
+    folder: String,
+    files: Vec<(Rank, String)>,
+}
+
+impl<'f> Matches<'f> {
+    fn of(place: Library<'f>, member: &str, library: Option<&str>) -> Result<Self, String> {
+        let list = |folder: &str| {
+            place.files.list(folder).map_err(|error| format!("{folder} cannot be read: {error}"))
         };
-        let folders: Vec<String> = libraries.iter().map(shown).collect();
-        let near =
-            nearest(libraries, member).map(|name| format!("; did you mean {name}?")).unwrap_or_default();
-        return Err(format!("no file with this name in {}{near}", folders.join(" or ")));
-    };
-    let text = place.files.read_source(&path, place.page).map_err(|error| error.to_string())?;
-    let file = place.files.display(&path);
-    let member = match mapset::is_source(&text) {
-        true => maps::symbolic_map(&file, &text, |_| true)?,
-        false => Member { name: file.clone(), text },
-    };
-    Ok(FoundMember { member, file })
+        let folder = match library {
+            None => place.folder.to_owned(),
+            Some(library) => {
+                let names = list(place.folder)?;
+                let found = names.iter().find(|name| name.eq_ignore_ascii_case(library));
+                // If a library has no folder of its own, its members lie with the others.
+                found.map_or(place.folder.to_owned(), |name| join(place.folder, name))
+            }
+        };
+        let files = list(&folder)?
+            .into_iter()
+            .filter_map(|name| Rank::of(&name, member).map(|rank| (rank, name)))
+            .collect();
+        Ok(Self { place, folder, files })
+    }
+
+    fn has(&self, ranks: RangeInclusive<Rank>) -> bool {
+        self.files.iter().any(|(rank, _)| ranks.contains(rank))
+    }
+
+    /// The member in the likeliest file of these ranks.
+    fn take(&self, ranks: RangeInclusive<Rank>, member: &str) -> Result<FoundMember, String> {
+        let ranks = self.files.iter().map(|(rank, _)| *rank).filter(|rank| ranks.contains(rank));
+        let best = ranks.min();
+        let mut names =
+            self.files.iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, name)| name.as_str());
+        let (Some(name), None) = (names.clone().next(), names.clone().nth(1)) else {
+            return Err(are_alike(names.by_ref()));
+        };
+        let path = join(&self.folder, name);
+        let files = self.place.files;
+        let file = files.display(&path);
+        if !files.lies_below(self.place.folder, &path) {
+            return Err(format!("{file} is a link that leads out of the folder"));
+        }
+        let text = files.read_source(&path, self.place.page).map_err(|error| error.to_string())?;
+        let member = match mapset::is_source(&text) {
+            true => maps::symbolic_map(&file, &text, member)?,
+            false => Member { name: file.clone(), text },
+        };
+        Ok(FoundMember { member, file })
+    }
 }
 
 /// The member of a folder whose name differs from the searched one by a few letters.
@@ -322,9 +424,7 @@ fn nearest(libraries: &[Library<'_>], member: &str) -> Option<String> {
         for file in place.files.list(place.folder).unwrap_or_default() {
             let stem = file.rsplit_once('.').map_or(file.as_str(), |(stem, _)| stem).to_ascii_uppercase();
             let distance = copybook::edit_distance(&stem, &wanted);
-            if distance <= most
-                && Rank::of(&file, &stem).is_some_and(|rank| rank.class() < Rank::Program.class())
-            {
+            if distance <= most && Rank::of(&file, &stem).is_some_and(|rank| rank < Rank::Program) {
                 near.push((distance, stem));
             }
         }
@@ -348,39 +448,4 @@ pub fn nearest_file(place: Library<'_>, wanted: &str) -> Option<String> {
     let names = place.files.list(place.folder).unwrap_or_default();
     let near = names.into_iter().filter_map(|name| Some((rank(&name)?, name)));
     near.min().map(|(_, name)| name)
-}
-
-/// The likeliest file of one folder. Only names that the folder lists are compared, so no COPY leads out of it.
-fn best_in(
-    place: Library<'_>,
-    member: &str,
-    library: Option<&str>,
-) -> Result<Option<(Rank, String)>, String> {
-    let list =
-        |folder: &str| place.files.list(folder).map_err(|error| format!("{folder} cannot be read: {error}"));
-    let folder = match library {
-        None => place.folder.to_owned(),
-        Some(library) => {
-            let names = list(place.folder)?;
-            let found = names.iter().find(|name| name.eq_ignore_ascii_case(library));
-            // If a library has no folder of its own, its members lie with the others.
-            found.map_or(place.folder.to_owned(), |name| join(place.folder, name))
-        }
-    };
-    let mut found: Vec<(Rank, String)> = list(&folder)?
-        .into_iter()
-        .filter_map(|name| Rank::of(&name, member).map(|rank| (rank, name)))
-        .collect();
-    let Some(rank) = found.iter().map(|(rank, _)| *rank).min() else { return Ok(None) };
-    found.retain(|(other, _)| *other == rank);
-    if let [_, _, ..] = found.as_slice() {
-        let names: Vec<String> = found.into_iter().map(|(_, name)| name).collect();
-        return Err(format!("several files match: {}", names.join(", ")));
-    }
-    let Some((rank, name)) = found.pop() else { return Ok(None) };
-    let path = join(&folder, &name);
-    if !place.files.lies_below(place.folder, &path) {
-        return Err(format!("{} is a link that leads out of the folder", place.files.display(&path)));
-    }
-    Ok(Some((rank, path)))
 }

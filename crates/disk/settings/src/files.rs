@@ -131,6 +131,25 @@ impl Files {
         }
     }
 
+    /// The bytes of a file, counted without reading it.
+    ///
+    /// # Errors
+    /// The file is not there, or is not a regular file.
+    pub fn size(&self, path: &str) -> io::Result<u64> {
+        match self {
+            Files::Folder(folder) => {
+                let found = std::fs::metadata(folder.reads(path))?;
+                let irregular = || io::Error::other("expected a regular file");
+                if found.is_file() { Ok(found.len()) } else { Err(irregular()) }
+            }
+            Files::Packaged { base, texts } => match texts.get(path) {
+                Some((text, _)) => Ok(text.len() as u64),
+                None => base.size(path),
+            },
+            Files::Example(..) => Ok(self.read_bytes(path)?.len() as u64),
+        }
+    }
+
     /// True if the file lies below the folder when all links on the way are followed. The folder itself may be a link.
     pub fn lies_below(&self, folder: &str, path: &str) -> bool {
         match self {

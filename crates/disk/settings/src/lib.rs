@@ -23,6 +23,7 @@ mod user;
 
 pub use files::{FOLDER_DEPTH_MAX, Files, Folder, is_safe, path_below, source_text};
 pub use loader::{CertificateFile, CertificatesOf, GANTRY_FILE, Loader, PlaceOf};
+pub use maps::{MAP_ENDINGS, MapIndex};
 pub use network::Network;
 pub use problem::{Lines, Part, PartNames, PartState, Problem, Problems, Severity, line_at};
 pub use replace::{Readers, Replacement, replace};

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use copybook::{Layout, Member, Options, PLACEHOLDER, parse_with};
 use program::translate::{Settings, TerminalCommands, translate};
 use settings::copybooks::{Copying, FoundMember, Library, SOURCE_CCSID, find_file, source_page};
-use settings::{Files, Problems, source_text};
+use settings::{Files, MapIndex, Problems, source_text};
 
 /// A copybook or a program of the user.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct SourceFile {
     pub(crate) replacing: Vec<String>,
     /// Members that are made for it, by their names. They replace members that no folder has.
     pub(crate) given: BTreeMap<String, String>,
+    /// The mapsets of its folders.
+    pub(crate) maps: Rc<MapIndex>,
 }
 
 /// The bytes of files, by their paths in the new folder.
@@ -115,6 +118,7 @@ pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFi
         path,
         copybooks: from.copybooks.clone(),
         given: from.given.clone(),
+        maps: Rc::clone(&from.maps),
         ..SourceFile::default()
     };
     let text = Source::read(&file.path).ok()?;
@@ -181,6 +185,7 @@ pub(crate) struct Members {
     /// The files of these texts. A file with several mapsets may be the file of several texts.
     paths: RefCell<BTreeSet<String>>,
     given: BTreeMap<String, String>,
+    maps: Rc<MapIndex>,
 }
 
 impl Members {
@@ -220,6 +225,7 @@ impl Members {
             texts: RefCell::default(),
             paths: RefCell::default(),
             given: file.given.clone(),
+            maps: Rc::clone(&file.maps),
         }
     }
 
@@ -233,7 +239,7 @@ impl Members {
             self.folders.iter().map(|(_, files)| Library { files, folder: "", page }).collect();
         let library = |member: &str, library: Option<&str>| {
             let found = match (
-                find_file(&libraries, member, library),
+                find_file(&libraries, &self.maps, member, library),
                 self.given.get(&member.to_ascii_uppercase()),
             ) {
                 (Ok(found), _) => found,

@@ -155,7 +155,7 @@ fn copy_makes_the_symbolic_map_of_a_source() {
     fs::remove_file(copy.join("rec.cpy")).expect("the file was there");
     fs::write(copy.join("REC.bms"), MAPSET).expect("a file");
     let (translated, said) = shown(&run(&["program", "translate", text(&file), "-I", text(&copy)]));
-    assert!(translated.contains("copy/REC.bms>\"\n01  SCREENI."), "{translated}{said}");
+    assert!(translated.contains("copy/REC.bms(REC)>\"\n01  SCREENI."), "{translated}{said}");
     fs::write(copy.join("REC.bms"), MAPSET.replace(",LENGTH=8", "")).expect("a file");
     let (_, said) = shown(&run(&["program", "translate", text(&file), "-I", text(&copy)]));
     assert!(said.contains("p.cbl:5: [CPY026] the member REC is missing: its map has a fault: "), "{said}");
