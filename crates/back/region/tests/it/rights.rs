@@ -109,7 +109,7 @@ async fn asked_with(
     text(region.run(request).await.expect("an answer"))[39..].to_owned()
 }
 
-/// What the log says of QUERY SECURITY.
+/// The lines of the log about QUERY SECURITY.
 static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Collects `LOGGED`, of all tests in the process.
