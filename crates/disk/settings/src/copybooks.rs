@@ -249,17 +249,6 @@ impl Rank {
     }
 }
 
-/// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A
-/// copybook in any of the folders comes before the source of a mapset. This one comes before a file whose ending
-/// has no meaning, and before a program. Among equals the first folder counts. The source of a mapset becomes its
-/// symbolic map. It has the member's name, or one of its mapsets has it.
-///
-/// # Errors
-/// No folder has the member, or one folder has several equally likely files.
-pub fn find(libraries: &[Library<'_>], member: &str, library: Option<&str>) -> Result<Member, String> {
-    find_file(libraries, &MapIndex::default(), member, library).map(|found| found.member)
-}
-
 /// A member, and its file.
 #[derive(Clone, Debug)]
 pub struct FoundMember {
@@ -269,10 +258,15 @@ pub struct FoundMember {
     pub file: String,
 }
 
-/// The same, with the file. The index keeps the mapsets of the folders for the next member.
+/// The member of a COPY statement: the file of its name, with any ending or none, in upper or lower case. A
+/// copybook in any of the folders comes before the source of a mapset. This one comes before a file whose ending
+/// has no meaning, and before a program. Among equals the first folder counts. The source of a mapset becomes its
+/// symbolic map. It has the member's name, or one of its mapsets has it.
+///
+/// The index keeps the mapsets of the folders for the next member.
 ///
 /// # Errors
-/// As for [`find`].
+/// No folder has the member, or one folder has several equally likely files.
 pub fn find_file(
     libraries: &[Library<'_>],
     index: &MapIndex,

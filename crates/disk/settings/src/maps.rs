@@ -148,7 +148,7 @@ mod tests {
 
     use super::{MapIndex, SEARCHED_SOURCES_MAX};
     use crate::Files;
-    use crate::copybooks::{Library, SOURCE_CCSID, find, find_file};
+    use crate::copybooks::{Library, SOURCE_CCSID, find_file};
 
     const SOURCE: &str = "SCREENS  DFHMSD MODE=INOUT
 SCREEN   DFHMDI SIZE=(24,80)
@@ -180,7 +180,7 @@ NAME     DFHMDF POS=(1,1),LENGTH=8
         let files: Vec<Files> = folders.iter().map(|folder| Files::at(folder.path())).collect();
         let libraries: Vec<Library<'_>> =
             files.iter().map(|files| Library { files, folder: "", page }).collect();
-        let found = find(&libraries, member, library)?;
+        let found = find_file(&libraries, &MapIndex::default(), member, library)?.member;
         let name = found.name.rsplit('/').next().unwrap_or_default().to_owned();
         Ok((name, found.text))
     }

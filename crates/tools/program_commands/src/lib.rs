@@ -13,8 +13,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 use clap::{Args, Subcommand};
 use program::translate::{Settings, SqlBlock, SqlPrecompiler, TerminalCommands, translate};
-use settings::copybooks::{FormatWord, Library, SOURCE_CCSID, find, source_page};
-use settings::{Files, Problems, source_text};
+use settings::copybooks::{FormatWord, Library, SOURCE_CCSID, find_file, source_page};
+use settings::{Files, MapIndex, Problems, source_text};
 
 use terminal::show;
 
@@ -120,9 +120,9 @@ fn run_translate(args: &TranslateArgs) -> Result<ExitCode, String> {
     let folders: Vec<Files> = folders.into_iter().map(Files::at).collect();
     let libraries: Vec<Library<'_>> =
         folders.iter().map(|files| Library { files, folder: "", page }).collect();
-    let members = RefCell::new(Vec::new());
+    let (members, maps) = (RefCell::new(Vec::new()), MapIndex::default());
     let library = |member: &str, library: Option<&str>| {
-        let found = find(&libraries, member, library)?;
+        let found = find_file(&libraries, &maps, member, library)?.member;
         members.borrow_mut().push((found.name.clone(), found.text.clone()));
         Ok(found)
     };

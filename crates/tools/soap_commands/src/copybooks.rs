@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use codepage::CodePage;
 use copybook::{Member, Options};
-use settings::Files;
-use settings::copybooks::{Library, find};
+use settings::copybooks::{Library, find_file};
+use settings::{Files, MapIndex};
 
 /// Where copybooks are looked for, and how their text is read.
 pub(crate) struct Folders {
@@ -31,10 +31,14 @@ impl Folders {
     pub(crate) fn add(&self, member: &str, copybooks: &mut BTreeMap<String, String>) -> Result<(), String> {
         let libraries: Vec<Library<'_>> =
             self.folders.iter().map(|files| Library { files, folder: "", page: self.page }).collect();
-        let text = find(&libraries, member, None).map_err(|message| format!("{member}: {message}"))?.text;
+        let maps = MapIndex::default();
+        let find = |name: &str, library: Option<&str>| {
+            find_file(&libraries, &maps, name, library).map(|found| found.member)
+        };
+        let text = find(member, None).map_err(|message| format!("{member}: {message}"))?.text;
         let found = RefCell::new(Vec::new());
         let library = |name: &str, library: Option<&str>| {
-            let Member { text, .. } = find(&libraries, name, library)?;
+            let Member { text, .. } = find(name, library)?;
             found.borrow_mut().push((name.to_owned(), text.clone()));
             Ok(Member { name: name.to_owned(), text })
         };
