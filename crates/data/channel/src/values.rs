@@ -79,6 +79,23 @@ impl Values<'_> {
         }
     }
 
+    /// Puts the value that the schema gives to a member, if it gives one. The member then counts as one that is there.
+    ///
+    /// # Errors
+    /// As for [`Values::put`].
+    pub(crate) fn put_given(
+        &mut self,
+        member: &Member,
+        record: &mut [u8],
+        delta: usize,
+    ) -> Result<(), Error> {
+        let Some(given) = member.given() else { return Ok(()) };
+        if let Some(presence) = &member.presence {
+            text::put_count(presence, 1, record, delta);
+        }
+        self.put(&member.node, given, record, delta)
+    }
+
     /// Checks the value that was just put, if the schema allows only one. The bytes in the record count: `1.0` and `1` are the same
     /// number.
     ///

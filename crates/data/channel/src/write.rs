@@ -179,29 +179,25 @@ impl<'p, 'j> Writer<'p, 'j> {
             let member = &object.members[index];
             writer.member(member, record, delta).map_err(|error| error.within(name))
         })?;
-        let absent =
-            object.members.iter().zip(&self.seen[base..]).find(|(member, seen)| member.required && !**seen);
-        if let Some((member, _)) = absent {
-            return Err(missing(&member.name).at(self.cursor.position(self.cursor.at())));
-        }
         for (index, member) in object.members.iter().enumerate() {
-            if !self.seen[base + index] && member.form() == Some(XmlForm::Attribute) {
-                self.missing_attribute(member, record, delta)?;
+            if !self.seen[base + index] {
+                self.absent(member, record, delta)
+                    .map_err(|error| error.at(self.cursor.position(self.cursor.at())))?;
             }
         }
         self.seen.truncate(base);
         Ok(())
     }
 
-    /// An attribute of XML that the JSON does not have. It has the value that the schema gives, as in XML.
-    fn missing_attribute(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
-        let Some(given) = member.given() else { return Ok(()) };
-        if let Some(presence) = &member.presence {
-            text::put_count(presence, 1, record, delta);
+    /// A member that the JSON does not have. An attribute of XML has the value that the schema gives, as in XML.
+    fn absent(&mut self, member: &Member, record: &mut [u8], delta: usize) -> Result<(), Error> {
+        match member.form() {
+            _ if member.required => Err(missing(&member.name)),
+            Some(XmlForm::Attribute) => {
+                self.values().put_given(member, record, delta).map_err(|error| error.within(&member.name))
+            }
+            _ => Ok(()),
         }
-        self.values()
-            .put(&member.node, given, record, delta)
-            .map_err(|error| error.within(&member.name).at(self.cursor.position(self.cursor.at())))
     }
 
     fn values(&mut self) -> Values<'_> {

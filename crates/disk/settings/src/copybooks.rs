@@ -347,8 +347,17 @@ fn map_named(folders: &[Matches<'_>], member: &str) -> Result<(Option<FoundMembe
     Ok((None, refused))
 }
 
-fn are_alike<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(crate) fn are_alike<'n>(names: impl Iterator<Item = &'n str>) -> String {
     format!("several files match: {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// A file as people see it, if it lies below the folder of its library.
+pub(crate) fn shown_below(place: Library<'_>, path: &str) -> Result<String, String> {
+    let file = place.files.display(path);
+    match place.files.lies_below(place.folder, path) {
+        true => Ok(file),
+        false => Err(format!("{file} is a link that leads out of the folder")),
+    }
 }
 
 /// The files of one folder that match a member. Only names that the folder lists are compared, so no COPY leads
@@ -395,12 +404,8 @@ impl<'f> Matches<'f> {
             return Err(are_alike(names.by_ref()));
         };
         let path = join(&self.folder, name);
-        let files = self.place.files;
-        let file = files.display(&path);
-        if !files.lies_below(self.place.folder, &path) {
-            return Err(format!("{file} is a link that leads out of the folder"));
-        }
-        let text = files.read_source(&path, self.place.page).map_err(|error| error.to_string())?;
+        let file = shown_below(self.place, &path)?;
+        let text = self.place.files.read_source(&path, self.place.page).map_err(|error| error.to_string())?;
         let member = match mapset::is_source(&text) {
             true => maps::symbolic_map(&file, &text, member)?,
             false => Member { name: file.clone(), text },

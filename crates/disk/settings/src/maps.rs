@@ -8,7 +8,7 @@ use std::rc::Rc;
 use copybook::Member;
 use mapset::Limits;
 
-use crate::copybooks::{FoundMember, Library, join};
+use crate::copybooks::{FoundMember, Library, are_alike, join, shown_below};
 
 /// Endings of sources of mapsets.
 pub const MAP_ENDINGS: [&str; 4] = ["bms", "map", "asm", "mac"];
@@ -44,10 +44,7 @@ pub(crate) fn symbolic_map(file: &str, text: &str, member: &str) -> Result<Membe
 /// # Errors
 /// It is too large, or cannot be read. The text names the file.
 pub(crate) fn read_map(place: Library<'_>, path: &str) -> Result<String, String> {
-    let file = place.files.display(path);
-    if !place.files.lies_below(place.folder, path) {
-        return Err(format!("{file} is a link that leads out of the folder"));
-    }
+    let file = shown_below(place, path)?;
     let fault = |error: std::io::Error| format!("{file} cannot be read: {error}");
     let (found, most) = (place.files.size(path).map_err(fault)?, Limits::default().source_max_bytes);
     if found > most as u64 {
@@ -85,7 +82,7 @@ impl MapIndex {
                     let member = symbolic_map(&file, &text, member)?;
                     return Ok(Some(FoundMember { member, file }));
                 }
-                Some(several) => return Err(format!("several files match: {}", several.join(", "))),
+                Some(several) => return Err(are_alike(several.iter().map(String::as_str))),
             }
         }
         Ok(None)

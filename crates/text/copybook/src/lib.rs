@@ -57,7 +57,7 @@ pub use layout::{
 };
 pub use library::{Library, Member};
 pub use parser::{MAX_ENTRIES, MAX_OCCURS};
-pub use picture::MAX_DIGITS;
+pub use picture::{MAX_DIGITS, picture_symbols};
 pub use place::MAX_RECORD_BYTES;
 pub use program_text::ProgramText;
 pub use renames::Rename;

@@ -99,6 +99,12 @@ pub(crate) fn parse(text: &str, symbols: &Symbols) -> Result<Picture, Problem> {
     })
 }
 
+/// The symbols of a PICTURE string in upper case, with their counts. None if it is not one, or needs SPECIAL-NAMES.
+#[must_use]
+pub fn picture_symbols(text: &str) -> Option<Vec<(char, u32)>> {
+    parse(text, &Symbols::default()).ok().map(|picture| picture.symbols)
+}
+
 /// The bytes of one symbol.
 fn width(symbol: char) -> usize {
     match symbol {

@@ -11,6 +11,7 @@ use crate::attributes::{Attribute, RawAttribute, attributes, check_name, referen
 use crate::characters::{Scan, is_name, scan, trim};
 use crate::encoding::Encoding;
 use crate::error::{Error, ErrorKind, Fault, syntax};
+use crate::others::OtherAttributes;
 use crate::scopes::{Scope, Scopes};
 use crate::tokens::{Token, Tokens};
 use crate::{XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XSI};
@@ -487,6 +488,31 @@ impl<'a> Cursor<'a> {
             Attribute { at, namespace, name, value }
         });
         Ok(resolved.collect())
+    }
+
+    /// The place of the first attribute of an open element that is not one of these. Declarations of namespaces and attributes of
+    /// the namespace [`XSI`] do not count.
+    ///
+    /// # Errors
+    /// None for an element that this cursor has opened.
+    #[inline]
+    pub fn unknown_attribute(
+        &self,
+        open: &Open<'a>,
+        known: Option<&OtherAttributes>,
+    ) -> Result<Option<usize>, Error> {
+        match (open.attribute(), known.filter(|known| !known.is_empty())) {
+            (None, _) => Ok(None),
+            (first, None) => Ok(first),
+            (Some(_), Some(known)) => self.attribute_beyond(open, known),
+        }
+    }
+
+    #[cold]
+    fn attribute_beyond(&self, open: &Open<'a>, known: &OtherAttributes) -> Result<Option<usize>, Error> {
+        let is_known =
+            |found: &Attribute<'_>| found.namespace == XSI || known.has(&found.namespace, found.name);
+        Ok(self.attributes(open)?.iter().find(|found| !is_known(found)).map(|found| found.at))
     }
 
     /// The name of an attribute or element at a byte of the text, for messages.

@@ -265,21 +265,13 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         if member.required {
             return Err(Error::new(ErrorKind::MissingMember, "expected the attribute, found none"));
         }
-        let Some(given) = member.given() else { return Ok(()) };
-        self.note(member, true, record, delta);
-        self.values().put(&member.node, given, record, delta)
+        self.values().put_given(member, record, delta)
     }
 
     /// Checks the attributes of an element without fields for attributes.
     fn check_attributes(&self, open: &Open<'a>, others: Others<'_>) -> Result<(), Error> {
-        let Some(first) = open.attribute() else { return Ok(()) };
-        let Some(others) = others.filter(|others| !others.is_empty()) else {
-            return Err(self.unknown_attribute(first));
-        };
-        let given = self.cursor.attributes(open)?;
-        let unknown =
-            given.iter().find(|found| found.namespace != XSI && !others.has(&found.namespace, found.name));
-        unknown.map_or(Ok(()), |found| Err(self.unknown_attribute(found.at)))
+        let unknown = self.cursor.unknown_attribute(open, others)?;
+        unknown.map_or(Ok(()), |at| Err(self.unknown_attribute(at)))
     }
 
     #[cold]

@@ -300,24 +300,11 @@ impl<'c, 'a> XmlReader<'c, 'a> {
     }
 
     fn check_attributes(&self, open: &Open<'a>, others: Others<'_>) -> Result<(), Error> {
-        match open.attribute() {
-            Some(at) if self.sink.target.policies.unknown_fields == UnknownFields::Refuse => {
-                self.check_others(open, at, others)
-            }
-            _ => Ok(()),
+        if self.sink.target.policies.unknown_fields != UnknownFields::Refuse {
+            return Ok(());
         }
-    }
-
-    /// Checks that all attributes are among these. `first` is the start of the first one.
-    #[cold]
-    fn check_others(&self, open: &Open<'a>, first: usize, others: Others<'_>) -> Result<(), Error> {
-        let Some(others) = others.filter(|others| !others.is_empty()) else {
-            return Err(self.unknown_attribute(first));
-        };
-        let given = self.cursor.attributes(open)?;
-        let is_unknown =
-            |found: &&Attribute<'_>| found.namespace != XSI && !others.has(&found.namespace, found.name);
-        given.iter().find(is_unknown).map_or(Ok(()), |found| Err(self.unknown_attribute(found.at)))
+        let unknown = self.cursor.unknown_attribute(open, others)?;
+        unknown.map_or(Ok(()), |at| Err(self.unknown_attribute(at)))
     }
 
     #[cold]

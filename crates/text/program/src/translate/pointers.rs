@@ -14,7 +14,7 @@ const BINARY: &[&str] =
     &["COMP", "COMP-4", "COMP-5", "COMPUTATIONAL", "COMPUTATIONAL-4", "COMPUTATIONAL-5", "BINARY"];
 
 /// The bytes of an address on a mainframe.
-const MAINFRAME_BYTES: usize = 4;
+const MAINFRAME_BYTES: u32 = 4;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -62,12 +62,12 @@ impl Translator<'_> {
 }
 
 /// The bytes of an elementary item whose picture is X or 9 alone; none for other items.
-fn bytes(clauses: &[Token<'_>]) -> Option<usize> {
+fn bytes(clauses: &[Token<'_>]) -> Option<u32> {
     let picture = clauses.iter().find(|token| token.kind == TokenKind::Picture)?;
     let is_binary = clauses.iter().any(|token| token.is_any(BINARY));
     let has_other_usage =
         clauses.iter().any(|token| token.is_any(&["COMP-3", "PACKED-DECIMAL", "COMPUTATIONAL-3", "COMP-6"]));
-    let count = symbols(picture.text)?;
+    let count = places(picture.text)?;
     match (is_binary, has_other_usage) {
         (true, _) => match count {
             1..=4 => Some(2),
@@ -80,21 +80,10 @@ fn bytes(clauses: &[Token<'_>]) -> Option<usize> {
 }
 
 /// The places of a picture of X, A or 9, with or without a sign; none for other pictures.
-fn symbols(picture: &str) -> Option<usize> {
-    let mut places = 0_usize;
-    let mut rest = picture;
-    while let Some(symbol) = rest.chars().next() {
-        rest = &rest[symbol.len_utf8()..];
-        let mut count = 1;
-        if let Some((digits, behind)) = rest.strip_prefix('(').and_then(|inner| inner.split_once(')')) {
-            count = digits.parse::<u16>().ok()?.into();
-            rest = behind;
-        }
-        match symbol.to_ascii_uppercase() {
-            'X' | 'A' | '9' => places += count,
-            'S' => {}
-            _ => return None,
-        }
-    }
-    Some(places)
+fn places(picture: &str) -> Option<u32> {
+    copybook::picture_symbols(picture)?.into_iter().try_fold(0_u32, |places, (symbol, count)| match symbol {
+        'X' | 'A' | '9' => places.checked_add(count),
+        'S' => Some(places),
+        _ => None,
+    })
 }

@@ -424,12 +424,7 @@ fn content_of(typed: Typed) -> Content {
     match typed {
         Typed::Simple(simple) => Content::Simple(simple),
         Typed::Complex(complex) => Content::Complex(complex),
-        Typed::Any(Complex { attributes, mut other_attributes, .. }) => {
-            for Attribute { name, .. } in attributes {
-                other_attributes.add(&name.namespace, &name.local);
-            }
-            Content::Any(other_attributes)
-        }
+        Typed::Any(complex) => Content::Any(complex.all_attributes()),
     }
 }
 

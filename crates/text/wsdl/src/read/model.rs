@@ -174,6 +174,15 @@ impl Complex {
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty() && self.text.is_none() && self.particles.is_empty()
     }
+
+    /// The attributes that a wildcard allows, and those that the type lists.
+    pub(super) fn all_attributes(&self) -> OtherAttributes {
+        let mut all = self.other_attributes.clone();
+        for Attribute { name, .. } in &self.attributes {
+            all.add(&name.namespace, &name.local);
+        }
+        all
+    }
 }
 
 /// A part of the content of an element.

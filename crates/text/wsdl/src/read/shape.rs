@@ -98,13 +98,10 @@ fn with_others(xml: Option<Xml>, other_attributes: OtherAttributes) -> Option<Xm
 
 /// The attributes that an element may have, and that no record has: those of a wildcard, and below level 1.1 all of the schema.
 fn others(complex: &Complex, level: MappingLevel) -> OtherAttributes {
-    let mut others = complex.other_attributes.clone();
-    if level < MappingLevel::V1_1 {
-        for Attribute { name, .. } in &complex.attributes {
-            others.add(&name.namespace, &name.local);
-        }
+    match level < MappingLevel::V1_1 {
+        true => complex.all_attributes(),
+        false => complex.other_attributes.clone(),
     }
-    others
 }
 
 /// The attributes that the element of a body may have although no record has them.
