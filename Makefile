@@ -14,7 +14,7 @@ SECONDS_OF_EACH ?= 60
 .PHONY: help tools run build packages packages-test test kill attack attack-short fuzz ironwork soap miri conformance bench chain parts programs routing soap-bench connector-bench loss queues docs check format clippy directions licences
 
 help:
-	@echo 'make run                         build, start the gateway with its example, say what to try; Ctrl-C ends it'
+	@echo 'make run                         a quick build, start the gateway with its example, say what to try; Ctrl-C ends it'
 	@echo 'make test                        all tests that need only this repository'
 	@echo 'make kill                        kill workers, regions, gateways and servers of endpoint groups at random while tasks run; prints how many'
 	@echo 'make attack                      programs that attack their worker, and 1,000 slow clients of each kind beside good ones; two quiet cores and some 60 minutes, less with ROUNDS=2 SECONDS_OF_EACH=20'
@@ -48,11 +48,18 @@ tools:
 	    echo 'a C compiler is missing: apt-get install build-essential' >&2; }; \
 	[[ -z $$missing ]]
 
-build: tools
-	GANTRY_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null || true)" cargo build --release --locked -p gantry
+COMMIT = GANTRY_COMMIT="$$(git rev-parse --short HEAD 2>/dev/null || true)"
 
-run: build
-	@exec "$(TARGETS)/release/gantry" serve --example performance
+# Both leave the binary where the README has it.
+build: tools
+	$(COMMIT) cargo build --release --locked -p gantry
+	@ln -sf release/gantry "$(TARGETS)/gantry"
+
+run: tools
+	@echo 'This is a quick build: about four minutes on two cores, the first time. `make build` takes longer and makes the fast one.'
+	$(COMMIT) cargo build --profile quick --locked -p gantry
+	@ln -sf quick/gantry "$(TARGETS)/gantry"
+	@exec "$(TARGETS)/gantry" serve --example performance
 
 # All parts run, whatever becomes of the others. Parquet and WebAssembly are features that are off by default, so they
 # have runs of their own.

@@ -247,7 +247,7 @@ fn command_lines(text: &str) -> Vec<(usize, String)> {
     found.retain(|(_, text)| text != "gantry store");
     found.retain_mut(|(_, text)| {
         let command = text.trim_start().trim_start_matches("$ ");
-        let command = command.strip_prefix("./target/release/").unwrap_or(command);
+        let command = command.strip_prefix("./target/").unwrap_or(command);
         let is_command = command.starts_with("gantry ");
         *text = command.to_owned();
         is_command

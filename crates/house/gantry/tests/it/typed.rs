@@ -130,7 +130,7 @@ struct Typist {
 impl Typist {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        for place in ["bin", "target/release"] {
+        for place in ["bin", "target"] {
             let place = folder.path().join(place);
             fs::create_dir_all(&place).expect("a folder");
             std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_gantry"), place.join("gantry")).expect("a link");
