@@ -1,7 +1,7 @@
 //! The file that keeps tokens ended by logouts, over restarts and for instances that share it.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,9 +57,23 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    let mut file = OpenOptions::new().create(true).read(true).append(true).mode(0o600).open(path)?;
+    if is_torn(&mut file)? {
+        file.write_all(b"\n")?;
+    }
     file.write_all(line.as_bytes())?;
     file.sync_all()
+}
+
+/// Whether the last line has no end. A full disk or a crash leaves such a line. The next one must not become a part of it.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
@@ -74,6 +88,17 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_without_an_end_takes_no_other_with_it() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let path = folder.path().join("ended");
+        fs::write(&path, "00 5\nff").expect("written");
+        let (file, _) = EndedFile::open(path.clone(), 0).expect("read");
+        file.keep("11 6\n").expect("kept");
+        file.keep("22 7\n").expect("kept");
+        assert_eq!(fs::read_to_string(path).expect("read"), "00 5\nff\n11 6\n22 7\n");
+    }
 
     #[test]
     fn lines_are_kept_and_old_ones_go_when_there_are_many() {
