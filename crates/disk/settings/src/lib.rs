@@ -26,7 +26,7 @@ pub use loader::{CertificateFile, CertificatesOf, GANTRY_FILE, Loader, PlaceOf};
 pub use maps::{MAP_ENDINGS, MapIndex};
 pub use network::Network;
 pub use problem::{Lines, Part, PartNames, PartState, Problem, Problems, Severity, line_at};
-pub use replace::{Readers, Replacement, replace};
+pub use replace::{Readers, Replacement, is_torn, replace};
 pub use retired::{KeysOf, Retired};
 pub use secret::SecretSection;
 pub use toml_faults::{explained, plain_words};

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// The users who may read a file.
@@ -12,6 +12,20 @@ pub enum Readers {
     Usual,
     /// The owner alone.
     Owner,
+}
+
+/// Whether the last line of a file has no end. A full disk or a crash leaves such a line, and the next one must not become a part of it.
+/// False for a file that cannot be read, and for a device or a pipe.
+#[must_use]
+pub fn is_torn(path: &Path) -> bool {
+    last_byte(path).is_some_and(|last| last != b'\n')
+}
+
+fn last_byte(path: &Path) -> Option<u8> {
+    let at = fs::metadata(path).ok()?.len().checked_sub(1)?;
+    let mut last = [0];
+    File::open(path).ok()?.read_exact_at(&mut last, at).ok()?;
+    Some(last[0])
 }
 
 /// Writes a file whole or not at all, as [`Replacement`] does. `readers` is for a file that is new.

@@ -1,7 +1,7 @@
 //! The file that keeps tokens ended by logouts, over restarts and for instances that share it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,23 +57,12 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut file = OpenOptions::new().create(true).read(true).append(true).mode(0o600).open(path)?;
-    if is_torn(&mut file)? {
+    let mut file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    if settings::is_torn(path) {
         file.write_all(b"\n")?;
     }
     file.write_all(line.as_bytes())?;
     file.sync_all()
-}
-
-/// Whether the last line has no end. A full disk or a crash leaves such a line. The next one must not become a part of it.
-fn is_torn(file: &mut File) -> io::Result<bool> {
-    if file.metadata()?.len() == 0 {
-        return Ok(false);
-    }
-    let mut last = [0];
-    file.seek(SeekFrom::End(-1))?;
-    file.read_exact(&mut last)?;
-    Ok(last != *b"\n")
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {

@@ -82,6 +82,7 @@ impl LineFile {
             if let Some(folder) = settings.path.parent() {
                 fs::create_dir_all(folder)?;
             }
+            self.torn = settings::is_torn(&settings.path);
             let file = OpenOptions::new().append(true).create(true).mode(MODE).open(&settings.path)?;
             let data = file.metadata()?;
             let begun = if data.len() > 0 { data.modified()? } else { SystemTime::now() };

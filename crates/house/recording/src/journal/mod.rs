@@ -358,6 +358,20 @@ mod tests {
         assert_eq!((last.shared.metrics.depth(), last.shared.metrics.lost_in_all()), (0, 0));
     }
 
+    #[tokio::test]
+    async fn a_line_without_an_end_takes_no_other_with_it() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let settings = settings(folder.path().join("lines"));
+        std::fs::write(&settings.path, "whole\nhal").expect("written");
+        let metrics = Metrics::new(MetricsSettings { times: false, sizes: false });
+        let journals = Journals::default();
+        let audit = journals.open("audit", &settings, Overflow::Drop, &metrics).expect("a thread");
+        audit.put_now(b"one\n".to_vec(), None);
+        audit.put_now(b"two\n".to_vec(), None);
+        journals.flush(Duration::from_mins(1)).await;
+        assert_eq!(std::fs::read_to_string(&settings.path).expect("a file"), "whole\nhal\none\ntwo\n");
+    }
+
     /// Journals with a file that cannot be written, for which a line waits. Nobody uses it any more.
     async fn left(metrics: &Metrics) -> (tempfile::TempDir, FileSettings, Journals) {
         let folder = tempfile::TempDir::new().expect("a folder");

@@ -1,6 +1,9 @@
-//! A file outside of the store that programs read line by line.
+//! Files outside of the store that programs read or write line by line.
 
-use std::io::{self, BufRead, Read};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 use wire::TRANSIENT_MAX_BYTES;
 
@@ -65,10 +68,45 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
+/// A file to which lines are added.
+#[derive(Debug)]
+pub(super) struct LinesOut {
+    file: File,
+    /// True if half a line may be at the end. The next one then begins with the end of a line.
+    is_torn: bool,
+}
+
+impl LinesOut {
+    /// Opens the file, or makes it.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let is_torn = last_byte(path).is_some_and(|last| last != b'\n');
+        Ok(Self { file: OpenOptions::new().append(true).create(true).open(path)?, is_torn })
+    }
+
+    /// Adds a line, whole or not at all.
+    pub(super) fn add(&mut self, mut line: Vec<u8>) -> io::Result<()> {
+        line.push(b'\n');
+        if self.is_torn {
+            line.insert(0, b'\n');
+        }
+        let before = self.file.metadata()?.len();
+        let added = self.file.write_all(&line);
+        self.is_torn = added.is_err() && self.file.set_len(before).is_err();
+        added
+    }
+}
+
+/// The last byte of a file. A device or a pipe has no length, so nobody waits for it here.
+fn last_byte(path: &Path) -> Option<u8> {
+    let at = std::fs::metadata(path).ok()?.len().checked_sub(1)?;
+    let mut last = [0];
+    File::open(path).ok()?.read_exact_at(&mut last, at).ok()?;
+    Some(last[0])
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs::{File, OpenOptions};
-    use std::io::{BufReader, Write};
+    use std::io::BufReader;
 
     use super::*;
 
@@ -105,5 +143,19 @@ mod tests {
         add("\nnext\n");
         assert_eq!(lines.next().expect("a line"), Some(b"next".to_vec()));
         assert_eq!(lines.next().expect("the end"), None);
+    }
+
+    #[test]
+    fn a_line_without_an_end_takes_no_other_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.txt");
+        std::fs::write(&path, "whole\nhal").expect("written");
+        for line in ["next", "last"] {
+            LinesOut::open(&path).and_then(|mut lines| lines.add(line.into())).expect("added");
+        }
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "whole\nhal\nnext\nlast\n");
+        // A device that is always full takes nothing.
+        let mut full = LinesOut::open(Path::new("/dev/full")).expect("a device");
+        assert!(full.add(b"line".to_vec()).is_err());
     }
 }

@@ -8,8 +8,8 @@ mod lines;
 pub(crate) mod triggers;
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +21,7 @@ use wire::{Answer, Name, TRANSIENT_MAX_BYTES, TransientAnswer, TransientAsk};
 
 use crate::resources::durable::Opened;
 use crate::resources::files::FileStatus;
-use crate::resources::transient::lines::Lines;
+use crate::resources::transient::lines::{Lines, LinesOut};
 use crate::resources::transient::triggers::{Touched, Trigger, check_soon};
 use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::{Waits, commit, opened};
@@ -76,7 +76,7 @@ pub(crate) struct Transient {
 enum Medium {
     Store(TransientRecovery, Logs),
     Input(Mutex<Lines<BufReader<File>>>),
-    Output(Mutex<File>),
+    Output(Mutex<LinesOut>),
 }
 
 /// The ends of logically recoverable queues that a task has, until its next syncpoint.
@@ -170,8 +170,7 @@ impl Medium {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder).map_err(at(path))?;
                 }
-                let file = OpenOptions::new().append(true).create(true).open(path).map_err(at(path))?;
-                Ok(Medium::Output(Mutex::new(file)))
+                Ok(Medium::Output(Mutex::new(LinesOut::open(path).map_err(at(path))?)))
             }
         }
     }
@@ -419,10 +418,9 @@ impl Transient {
     }
 
     /// Adds a line; whole, since others may add some too.
-    fn write_line(&self, mut data: Vec<u8>) -> io::Result<()> {
-        let Medium::Output(file) = &self.opened else { return Ok(()) };
-        data.push(b'\n');
-        file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&data)
+    fn write_line(&self, data: Vec<u8>) -> io::Result<()> {
+        let Medium::Output(lines) = &self.opened else { return Ok(()) };
+        lines.lock().unwrap_or_else(PoisonError::into_inner).add(data)
     }
 
     /// The next line without its end; none at the end of the file, until something is added.
