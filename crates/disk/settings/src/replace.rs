@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, fchown};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 /// The users who may read a file.
@@ -83,9 +83,12 @@ impl Replacement {
         }
         let file = options.open(&new)?;
         let begun = Self { file, names: Some(Names { new, path }) };
-        match old.map_or(Ok(()), |old| take_over(&begun.file, &old)) {
+        let Some(old) = old else { return Ok(begun) };
+        match take_over(&begun.file, &old) {
             // Only root may change the owner. A file that all may read is of use under another owner, too.
-            Err(error) if readers == Readers::Usual && error.kind() == io::ErrorKind::PermissionDenied => {}
+            Err(error) if readers == Readers::Usual && error.kind() == io::ErrorKind::PermissionDenied => {
+                begun.file.set_permissions(without_group(&old))?;
+            }
             result => result?,
         }
         Ok(begun)
@@ -160,10 +163,17 @@ fn take_over(file: &File, old: &fs::Metadata) -> io::Result<()> {
     }
 }
 
+/// The rights of a file for another owner and group: nobody may more than before.
+fn without_group(old: &fs::Metadata) -> fs::Permissions {
+    let mode = old.mode() & 0o777;
+    // Members of either group may have been among all others.
+    let shared = (mode >> 3) & mode & 0o7;
+    fs::Permissions::from_mode(mode & 0o700 | shared << 3 | shared)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_new_file_is_for_its_readers_and_a_replaced_one_keeps_them() {
@@ -180,6 +190,20 @@ mod tests {
         if owned {
             let found = fs::metadata(&path).expect("a file");
             assert_eq!((found.uid(), found.gid()), (1, 2));
+        }
+    }
+
+    #[test]
+    fn a_file_with_another_owner_is_not_open_to_more_users() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.json");
+        fs::write(&path, "old").expect("written");
+        for (mode, new) in
+            [(0o640, 0o600), (0o644, 0o644), (0o660, 0o600), (0o664, 0o644), (0o755, 0o755), (0o604, 0o600)]
+        {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("changed");
+            let found = without_group(&fs::metadata(&path).expect("a file")).mode() & 0o777;
+            assert_eq!(found, new, "{mode:o}: {found:o}");
         }
     }
 

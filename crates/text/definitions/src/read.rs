@@ -1,6 +1,8 @@
 //! From files to an import: each file is read by its kind, definitions are chosen, and sections are made of
 //! them.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use crate::attributes::relevant;
@@ -293,15 +295,19 @@ impl Reader<'_> {
     /// Equal definitions of the same thing count once.
     fn check_twice(&mut self) {
         let mut kept: Vec<Definition> = Vec::new();
+        let mut places: HashMap<(String, String), usize> = HashMap::new();
         for one in std::mem::take(&mut self.given.definitions) {
             // Only names of transactions and connections have case.
             let has_case = matches!(one.kind.as_str(), "TRANSACTION" | "URIMAP");
-            let is_it = |known: &&Definition| {
-                let is_same = known.name == one.name;
-                known.kind == one.kind
-                    && (is_same || (!has_case && known.name.eq_ignore_ascii_case(&one.name)))
+            let name = if has_case { one.name.clone() } else { one.name.to_ascii_uppercase() };
+            let known = match places.entry((one.kind.clone(), name)) {
+                Entry::Vacant(place) => {
+                    place.insert(kept.len());
+                    None
+                }
+                Entry::Occupied(place) => Some(&kept[*place.get()]),
             };
-            match kept.iter().find(is_it) {
+            match known {
                 None => kept.push(one),
                 Some(known) if relevant(known) == relevant(&one) => {}
                 Some(known) => {

@@ -83,14 +83,15 @@ impl<'t, I: Iterator<Item = (usize, &'t str)>> Lines<'t, I> {
     /// The next line, joined with the lines that continue it. A line with an asterisk in front is a comment.
     /// Blanks may stand before the asterisk if the line does not continue a command. After a plus at its end,
     /// a line goes on with the first non-blank character of the next line; after a minus, with its first
-    /// character.
+    /// character. Blank lines between them do not count.
     fn joined(&mut self) -> Option<(usize, String)> {
         let mut joined = String::new();
         // The number of the first line, and the sign at the end of the line before.
         let (mut first, mut goes_on) = (None, None);
         while let Some((number, line)) = self.lines.next() {
             let is_comment = line.starts_with('*') || (first.is_none() && line.trim_start().starts_with('*'));
-            if is_comment && self.open.is_none() {
+            let is_passed_over = is_comment || (goes_on.is_some() && line.trim().is_empty());
+            if is_passed_over && self.open.is_none() {
                 continue;
             }
             self.open = open_after(self.open, line);
@@ -263,6 +264,7 @@ mod tests {
         for text in [
             "* A queue.\nDEFINE QLOCAL(A) +\n   DESCR('one +\n   two  three') +\r\n\tMAXDEPTH(5)\n",
             "define qlocal(a) -\n descr('one two-\n  three') -  \n maxdepth(5)",
+            "define qlocal(a) +\n\n descr('one two  three') -\n \t \r\n\nmaxdepth(5)",
             "DEF+\n INE QLOCAL(A)\n DESCR('one two  three')\n* maxdepth(6) +\nMAXDEPTH(5)\n* The end.",
         ] {
             let words = parse(text).expect(text);

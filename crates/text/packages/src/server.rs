@@ -15,6 +15,12 @@ use crate::fault::{Fault, Notes};
 use crate::xml::Element;
 use crate::{File, toml};
 
+/// How often variables in the values of variables are replaced: the variables may name one another.
+const VARIABLE_DEPTH_MAX: usize = 16;
+/// The most bytes that this makes of all values, and about that of one.
+const VARIABLES_BYTES_MAX: usize = 4 << 20;
+const VALUE_BYTES_MAX: usize = 64 << 10;
+
 /// The default port of an endpoint.
 const HTTP_PORT: &str = "9080";
 
@@ -71,14 +77,7 @@ pub(crate) fn read(file: &str, root: &Element, notes: &mut Notes) -> Result<(Str
         return Err(Fault::at(crate::FaultKind::Unknown, file, root.line, message));
     }
     let root = &merge::merged(root);
-    let variables = root
-        .all("variable")
-        .filter_map(|element| {
-            let value = element.get("value").or_else(|| element.get("defaultValue"))?;
-            Some((element.get("name")?, value))
-        })
-        .collect();
-    let mut reader = Reader { file, notes, variables };
+    let mut reader = Reader { file, notes, variables: variables(root) };
     let mut listeners = String::new();
     for element in &root.children {
         reader.element(element, &mut listeners);
@@ -106,10 +105,55 @@ pub(crate) fn read(file: &str, root: &Element, notes: &mut Notes) -> Result<(Str
     Ok((description, files.collect()))
 }
 
+/// The variables of the file, with the variables in their values replaced.
+fn variables(root: &Element) -> HashMap<&str, String> {
+    let written = root.all("variable").filter_map(|element| {
+        let value = element.get("value").or_else(|| element.get("defaultValue"))?;
+        Some((element.get("name")?, value.to_owned()))
+    });
+    let mut variables: HashMap<&str, String> = written.collect();
+    let mut room = VARIABLES_BYTES_MAX;
+    for _ in 0..VARIABLE_DEPTH_MAX {
+        let mut changed = Vec::new();
+        for (name, value) in &variables {
+            let Some(new) = resolved(value, &variables).filter(|new| new != value) else { continue };
+            let Some(left) = room.checked_sub(new.len()) else { return variables };
+            room = left;
+            changed.push((*name, new));
+        }
+        if changed.is_empty() {
+            break;
+        }
+        variables.extend(changed);
+    }
+    variables
+}
+
+/// A text with its variables replaced, as far as they are known; none if it names no variable, or becomes too long.
+fn resolved(text: &str, variables: &HashMap<&str, String>) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((name, next)) = after.split_once('}') else { break };
+        if out.len() > VALUE_BYTES_MAX {
+            return None;
+        }
+        out.push_str(before);
+        match variables.get(name) {
+            Some(value) => out.push_str(value),
+            None => {
+                let _ = write!(out, "${{{name}}}");
+            }
+        }
+        rest = next;
+    }
+    (rest.len() < text.len()).then(|| out + rest)
+}
+
 struct Reader<'a> {
     file: &'a str,
     notes: &'a mut Notes,
-    variables: HashMap<&'a str, &'a str>,
+    variables: HashMap<&'a str, String>,
 }
 
 impl Reader<'_> {
@@ -149,20 +193,7 @@ impl Reader<'_> {
 
     /// A text with its variables replaced, as far as they are known here.
     fn value(&self, text: &str) -> String {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once("${") {
-            let Some((name, next)) = after.split_once('}') else { break };
-            out.push_str(before);
-            match self.variables.get(name) {
-                Some(value) => out.push_str(value),
-                None => {
-                    let _ = write!(out, "${{{name}}}");
-                }
-            }
-            rest = next;
-        }
-        out + rest
+        resolved(text, &self.variables).unwrap_or_else(|| text.to_owned())
     }
 
     fn endpoint(&mut self, element: &Element, listeners: &mut String) {

@@ -308,6 +308,8 @@ pub struct CsvTexts<'p, R> {
     width: usize,
     json: Vec<u8>,
     number: u64,
+    /// The line of names as it stands in the file.
+    heading: Vec<u8>,
 }
 
 impl<'p, R: Read> CsvTexts<'p, R> {
@@ -318,8 +320,9 @@ impl<'p, R: Read> CsvTexts<'p, R> {
     pub fn new(plan: &'p CsvPlan, source: R) -> Result<Self, Error> {
         let mut rows = RowReader::new(source);
         let mut places = vec![None; plan.names.len()];
-        let mut width = 0;
+        let (mut width, mut heading) = (0, Vec::new());
         if rows.advance()? {
+            heading = rows.raw().to_vec();
             let known: HashMap<&str, usize> =
                 plan.names.iter().enumerate().map(|(column, name)| (name.as_str(), column)).collect();
             let header = rows.row();
@@ -337,7 +340,13 @@ impl<'p, R: Read> CsvTexts<'p, R> {
             }
             width = header.len();
         }
-        Ok(Self { plan, rows, places, width, json: Vec::new(), number: 0 })
+        Ok(Self { plan, rows, places, width, json: Vec::new(), number: 0, heading })
+    }
+
+    /// The line of names as it stands in the file, without its end.
+    #[must_use]
+    pub fn heading(&self) -> &[u8] {
+        &self.heading
     }
 }
 

@@ -165,7 +165,13 @@ impl Decode<'_> {
                     counts.rejected += 1;
                     let error = misfit(error, record.number, record.offset);
                     let (number, offset) = (record.number, Some(record.offset));
-                    let answer = on_reject(&Rejected { number, offset, bytes: record.whole, error: &error });
+                    let answer = on_reject(&Rejected {
+                        number,
+                        offset,
+                        bytes: record.whole,
+                        around: None,
+                        error: &error,
+                    });
                     if answer.is_err() {
                         break answer;
                     }

@@ -7,7 +7,7 @@ use record::Bind;
 use crate::csv::CellPlaces;
 use crate::error::{Error, ErrorKind};
 use crate::format::RECORD_BYTES_MAX;
-use crate::input::Input;
+use crate::input::{BYTE_ORDER_MARK, Input};
 use crate::outcome::{Counts, Rejected};
 use crate::writer::RecordWriter;
 
@@ -77,7 +77,8 @@ pub fn encode<W: Write>(
             }
         };
         counts.rejected += 1;
-        on_reject(&Rejected { number, offset: None, bytes: json, error: &error })?;
+        let bytes = cells.map_or(json, |cells| cells.raw());
+        on_reject(&Rejected { number, offset: None, bytes, around: None, error: &error })?;
     }
     Ok(counts)
 }
@@ -166,6 +167,10 @@ impl<R: Read> JsonTexts<R> {
 
     /// How the texts follow each other; goes into the array if it is one.
     fn first(&mut self) -> Result<Sequence, Error> {
+        self.input.ensure(BYTE_ORDER_MARK.len())?;
+        if self.input.bytes().starts_with(BYTE_ORDER_MARK) {
+            self.input.consume(BYTE_ORDER_MARK.len());
+        }
         if self.significant()? != Some(b'[') {
             return Ok(Sequence::Lines);
         }

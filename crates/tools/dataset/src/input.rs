@@ -8,6 +8,9 @@ const READ_BYTES_FIRST: usize = 4 << 10;
 /// How much is read at a time of files that are larger.
 const READ_BYTES: usize = 512 << 10;
 
+/// What may stand in front of a text in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// A source with a buffer of what was read ahead.
 #[derive(Debug)]
 pub(crate) struct Input<R> {

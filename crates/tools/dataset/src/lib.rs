@@ -55,4 +55,4 @@ pub use hints::{HINT_BYTES, Look};
 pub use outcome::{Counts, Rejected};
 pub use reader::{Portion, Record, RecordReader, SKIP_LAST_MAX};
 pub use writer::RecordWriter;
-pub use xml::encode_xml;
+pub use xml::{XML_BYTES_MAX, encode_xml};

@@ -20,8 +20,10 @@ pub struct Rejected<'a> {
     pub number: u64,
     /// Bytes from the start of the file to its data, where it is a record.
     pub offset: Option<u64>,
-    /// The record as it is; of a text, its JSON.
+    /// The record, or the text, as it is in the file: JSON, a row of CSV, an element of XML. Of a row of Parquet, its JSON.
     pub bytes: &'a [u8],
+    /// The text before the first record of the file and behind the last one, in a document of XML.
+    pub around: Option<(&'a [u8], &'a [u8])>,
     /// Why it does not fit.
     pub error: &'a Error,
 }

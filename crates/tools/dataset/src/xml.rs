@@ -9,15 +9,18 @@ use memchr::memmem;
 use record::{Bind, XmlText};
 
 use crate::error::{Error, ErrorKind};
-use crate::input::Input;
+use crate::format::RECORD_BYTES_MAX;
+use crate::input::{BYTE_ORDER_MARK, Input};
 use crate::outcome::{Counts, Rejected};
 use crate::writer::RecordWriter;
 
 /// How much of a document is read at a time, if a record is not longer.
 const PART_BYTES: usize = 512 << 10;
 
-/// Turns the records of one XML document into a file of records. A record that does not fit is passed over; its bytes are
-/// not told.
+/// The most bytes of one record, and of the text in front of the first one.
+pub const XML_BYTES_MAX: usize = RECORD_BYTES_MAX;
+
+/// Turns the records of one XML document into a file of records. `on_reject` gets the element of each record that does not fit.
 ///
 /// # Errors
 /// The text is not XML, the source cannot be read, the target cannot be written, or what `on_reject` gives.
@@ -71,7 +74,14 @@ impl<W: Write> Run<'_, W> {
             };
             self.counts.rejected += 1;
             let error = Error { record: Some(number), ..error };
-            (self.on_reject)(&Rejected { number, offset: None, bytes: &[], error: &error })?;
+            let bytes = records.last_text().as_bytes();
+            (self.on_reject)(&Rejected {
+                number,
+                offset: None,
+                bytes,
+                around: part.around(),
+                error: &error,
+            })?;
         }
     }
 }
@@ -130,7 +140,20 @@ impl<R: Read> Parts<R> {
             if let Some(cut) = scan.cut {
                 break cut;
             }
-            // A long record, or an unreadable text.
+            if scan.is_refused {
+                // The reader says why, so the rest is of no use.
+                self.ended = true;
+                break there;
+            }
+            // UTF-16 is read as a whole.
+            let is_utf16 =
+                [b"\xFE\xFF", b"\xFF\xFE"].iter().any(|mark| self.input.bytes().starts_with(*mark));
+            if there > XML_BYTES_MAX && !is_utf16 {
+                let line = behind(self.next, &self.input.bytes()[..scan.at]).0;
+                let message = format!("expected a record of at most {XML_BYTES_MAX} bytes");
+                return Err(Error::new(ErrorKind::Text, message).on_line(line as u64));
+            }
+            // A long record.
             wanted = 2 * there;
         };
         let bytes = &self.input.bytes()[..taken];
@@ -142,7 +165,7 @@ impl<R: Read> Parts<R> {
         self.text.extend_from_slice(bytes);
         self.in_document = self.next;
         self.next = behind(self.next, bytes);
-        if let (true, Some(head)) = (is_first && !self.ended, scan.head) {
+        if let (true, Some(head)) = (is_first, scan.head) {
             self.head = bytes[..head.end].to_vec();
             self.tail = [b"</", &bytes[head.name], b">".as_slice()].concat();
         }
@@ -152,6 +175,11 @@ impl<R: Read> Parts<R> {
         }
         self.in_part = if is_first { (1, 1) } else { behind((1, 1), &self.head) };
         Ok(true)
+    }
+
+    /// What every part has around its records.
+    fn around(&self) -> Option<(&[u8], &[u8])> {
+        (!self.head.is_empty()).then_some((&*self.head, &*self.tail))
     }
 
     /// The error with its place in the document, in place of that in the part.
@@ -187,8 +215,6 @@ fn behind(start: Place, text: &[u8]) -> Place {
     (start.0 + lines, if lines > 0 { 1 } else { start.1 } + characters)
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
 /// Looks for the ends of records. It need not know what is right: what it cannot follow, it does not cut.
 #[derive(Default)]
 struct Scan {
@@ -199,7 +225,10 @@ struct Scan {
     head: Option<Head>,
     /// Behind the last record that ends in what was read.
     cut: Option<usize>,
+    /// Nothing can be cut from here on.
     is_lost: bool,
+    /// The reader refuses this text.
+    is_refused: bool,
 }
 
 #[derive(Clone)]
@@ -260,7 +289,8 @@ impl Scan {
         }
         if text.starts_with(b"<!") {
             // A document type, or what is about to be one of the others.
-            self.is_lost |= text.len() >= 9;
+            self.is_refused |= text.len() >= 9;
+            self.is_lost |= self.is_refused;
             return None;
         }
         let mut at = 1;

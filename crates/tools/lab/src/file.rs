@@ -11,6 +11,7 @@ use toml::Spanned;
 
 use crate::command;
 use crate::figures::Figure;
+use crate::server::plain;
 use crate::template::{self, Scope};
 
 /// The most values of a sweep.
@@ -521,6 +522,9 @@ impl Check<'_, '_> {
             }
             if known.contains(&text) {
                 self.at(name.span(), format!("two {what} are named '{text}'"));
+            } else if known.iter().any(|other: &&String| plain(other) == plain(text)) {
+                // They would share a folder and a log.
+                self.at(name.span(), format!("the names of two {what} differ only in signs: '{text}'"));
             }
             known.push(text);
         }
@@ -531,6 +535,19 @@ impl Check<'_, '_> {
         let (values, count) = (&sweep.values, sweep.values.get_ref().len());
         if !(1..=VALUES_MAX_COUNT).contains(&count) {
             self.at(values.span(), format!("a sweep has 1 to {VALUES_MAX_COUNT} values, not {count}"));
+        }
+        // Windows, folders and rows of tables are known by the value.
+        let mut known = BTreeMap::new();
+        for value in values.get_ref() {
+            let text = value.text();
+            if let Some(before) = known.insert(plain(&text), text.clone()) {
+                self.at(
+                    values.span(),
+                    format!(
+                        "the values '{before}' and '{text}' of a sweep must differ in letters, digits or dots"
+                    ),
+                );
+            }
         }
         for (name, with) in &sweep.with {
             if with.get_ref().len() != count {

@@ -10,12 +10,26 @@ use crate::error::Error;
 
 /// Tells the driver's threads that the user wants to stop.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    user: Arc<AtomicBool>,
+    /// Ends one window, for example because its server is gone.
+    window: Arc<AtomicBool>,
+}
 
 impl Interrupt {
-    /// Whether the user wants to stop.
+    /// Whether the user wants to stop, or the window has ended early.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.user.load(Ordering::Relaxed) || self.window.load(Ordering::Relaxed)
+    }
+
+    /// The interrupt of one window, which can also end alone.
+    pub(crate) fn of_window(&self) -> Interrupt {
+        Interrupt { user: Arc::clone(&self.user), window: Arc::default() }
+    }
+
+    /// Ends the window.
+    pub(crate) fn end_window(&self) {
+        self.window.store(true, Ordering::Relaxed);
     }
 
     /// Waits for Ctrl-C on a thread of its own from now on. The thread sleeps until then and costs nothing.
@@ -32,7 +46,7 @@ impl Interrupt {
     /// As [`Interrupt::on_ctrl_c`].
     pub fn on_signals(last: impl FnOnce() + Send + 'static) -> Result<Interrupt, Error> {
         let interrupt = Interrupt::default();
-        let flag = interrupt.0.clone();
+        let flag = Arc::clone(&interrupt.user);
         let cannot = |error| Error::system("cannot wait for Ctrl-C", error);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
         let mut signals = {
@@ -56,7 +70,7 @@ impl Interrupt {
 
     /// Stops the run, as a signal would.
     pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.user.store(true, Ordering::Relaxed);
     }
 }
 

@@ -102,6 +102,7 @@ pub fn measure(step: &Step<'_>, interrupt: &Interrupt) -> Result<Option<Round>, 
     let start_ns = begin_ns + as_ns(step.warmup);
     let window = Window { start_ns, end_ns: start_ns + as_ns(step.duration) };
     let probe = Probe { server: step.server, metrics: step.metrics, driver_core: step.driver_core };
+    let interrupt = &interrupt.of_window();
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
         for shift in shifts(step, begin_ns, window, interrupt) {
@@ -109,7 +110,9 @@ pub fn measure(step: &Step<'_>, interrupt: &Interrupt) -> Result<Option<Round>, 
             let spawned = thread.spawn_scoped(scope, move || drive(&shift));
             threads.push(spawned.map_err(|error| Error::system("cannot start a thread", error))?);
         }
-        let before = sleep_until(window.start_ns, interrupt).then(|| probe.before()).transpose()?;
+        let before = sleep_until(window.start_ns, interrupt).then(|| probe.before()).transpose();
+        // The threads must not go on until the end of a window that measures nothing.
+        let before = before.inspect_err(|_| interrupt.end_window())?;
         let after = sleep_until(window.end_ns, interrupt).then(|| probe.after()).transpose()?;
         let mut tally = Tally::new(window);
         for thread in threads {

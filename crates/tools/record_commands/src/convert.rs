@@ -66,7 +66,7 @@ struct PolicyArgs {
     /// What to do with a record that does not fit.
     #[arg(long, value_enum, default_value_t)]
     on_error: OnError,
-    /// A file for the records that are left out: unchanged records in the same format, or JSON lines for text.
+    /// A file for the records that are left out, in the form in which they were read. A JSON text is one line.
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -216,6 +216,8 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
     let fail = |error: Error| format!("{name}: {error}");
     let plan;
     let mut document: Box<dyn Read> = Box::new(io::empty());
+    // Of the file of rejects.
+    let (mut heading, mut closing) = (None, None::<Vec<u8>>);
     let mut texts: Box<dyn Texts> = match form {
         Form::Xml => {
             document = source.into_read();
@@ -224,7 +226,9 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
         Form::Jsonl | Form::Json => Box::new(JsonTexts::new(source.into_read())),
         Form::Csv => {
             plan = CsvPlan::new(&view.bind).map_err(fail)?;
-            Box::new(CsvTexts::new(&plan, source.into_read()).map_err(fail)?)
+            let texts = CsvTexts::new(&plan, source.into_read()).map_err(fail)?;
+            heading = Some(texts.heading().to_vec());
+            Box::new(texts)
         }
         Form::Parquet => read_parquet(&view.bind, args.files.input.as_deref())?,
     };
@@ -238,10 +242,15 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
         args.policy.report(rejected.error, &mut reported, &progress);
         match &mut rejects {
             None => Ok(()),
-            Some(file) => file
-                .write_all(rejected.bytes.trim_ascii())
-                .and_then(|()| file.write_all(b"\n"))
-                .map_err(Error::from),
+            Some(file) => {
+                if let (Some((head, tail)), None) = (rejected.around, &closing) {
+                    (heading, closing) = (Some(head.to_vec()), Some(tail.to_vec()));
+                }
+                let heading = heading.take().map(|heading| [&heading, b"\n".as_slice()].concat());
+                file.write_all(&heading.unwrap_or_default())
+                    .and_then(|()| file.write_all(&line_of(form, rejected.bytes)))
+                    .map_err(Error::from)
+            }
         }
     };
     let mut target = args.files.create()?;
@@ -255,8 +264,26 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
     let result = result.and_then(|counts| written.map(|_| counts));
     let counts = finish(result, &name, &Hints::default())?;
     target.finish()?;
-    rejects.map_or(Ok(()), Target::finish)?;
+    if let Some(mut rejects) = rejects {
+        let closed = rejects.write_all(&closing.unwrap_or_default());
+        closed.map_err(|error| format!("--rejects: {error}"))?;
+        rejects.finish()?;
+    }
     Ok(args.policy.exit(counts, "text"))
+}
+
+/// A text that did not fit, for a file that can be read again: JSON stands in one line.
+fn line_of(form: Form, text: &[u8]) -> Vec<u8> {
+    let mut line = match form {
+        Form::Jsonl | Form::Json | Form::Parquet => {
+            // JSON has these characters only between its words.
+            let in_line = |byte: &u8| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte };
+            text.trim_ascii().iter().map(in_line).collect()
+        }
+        Form::Csv | Form::Xml => text.to_vec(),
+    };
+    line.push(b'\n');
+    line
 }
 
 #[cfg(feature = "parquet")]
@@ -317,7 +344,7 @@ impl FileArgs {
 
 /// Whether two paths mean one file. A file that is not there yet is known by its folder and name. A device such as
 /// `/dev/null` may be named twice.
-fn same(one: Option<&Path>, other: Option<&Path>) -> bool {
+pub(crate) fn same(one: Option<&Path>, other: Option<&Path>) -> bool {
     let meant = |path: &Path| {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return None;

@@ -150,6 +150,9 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<(), String> {
         return Err(format!("{} is there already", service.display()));
     }
     let path = args.schema.as_ref().or(args.openapi.as_ref()).ok_or("no schema is given")?;
+    if crate::convert::same(Some(path), args.out.as_deref()) {
+        return Err(format!("--out: {} is the schema; name another file", path.display()));
+    }
     let text = read(path)?;
     let options = args.options(path);
     let copybook = assistant::from_json(&text, &args.source(), &options).map_err(|found| {
@@ -159,9 +162,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<(), String> {
     })?;
     show(path, &copybook.warnings);
     match &args.out {
-        Some(out) => {
-            std::fs::write(out, &copybook.text).map_err(|error| format!("{}: {error}", out.display()))?
-        }
+        Some(out) => settings::replace(out, copybook.text.as_bytes(), settings::Readers::Usual)
+            .map_err(|error| format!("{}: {error}", out.display()))?,
         None => crate::print(&copybook.text)?,
     }
     let Some(service) = &args.service else { return Ok(()) };

@@ -95,7 +95,7 @@ impl Plan<'_> {
     /// # Errors
     /// No request fits the record.
     pub(crate) fn next(&self, folder: &Path, soap: bool) -> Result<Vec<String>, String> {
-        let mut next = vec![format!("gantry serve {}", folder.display()), self.curl(&self.call()?)];
+        let mut next = vec![format!("gantry serve {}", terminal::word(folder)), self.curl(&self.call()?)];
         if soap {
             let url = format!("{ADDRESS}{}", self.soap_path());
             let message = envelope(self.name, self.request)?.replace('\'', "'\\''");
@@ -116,7 +116,7 @@ impl Plan<'_> {
     pub(crate) fn call_line(&self, folder: &Path) -> Result<String, String> {
         let body = self.request.sample()?.unwrap_or_else(|| Value::Object(Map::new()));
         let body = body.to_string().replace('\'', "'\\''");
-        Ok(format!("gantry call {} --in {} --json '{body}'", self.name, folder.display()))
+        Ok(format!("gantry call {} --in {} --json '{body}'", self.name, terminal::word(folder)))
     }
 
     fn gantry(&self, back: &Back) -> String {
@@ -221,7 +221,8 @@ impl Plan<'_> {
             format!("{{ from = {}, to = {} }}", quoted(place), quoted(&field))
         };
         let mut moves = vec![from(&format!("path.{parameter}"), key)];
-        let (path, path_to_try) = (format!("/{{{parameter}}}"), format!("/{value}"));
+        let path = format!("/{{{parameter}}}");
+        let path_to_try = format!("/{}", percent::escaped(&value));
         if values.is_plain && values.paths.len() <= SMALL_VALUES_MAX {
             let others = values.paths.iter().filter_map(|path| Some((path, field_at(request, path)?)));
             for (path, id) in others.filter(|(_, id)| *id != key) {

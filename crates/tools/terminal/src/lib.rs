@@ -11,6 +11,7 @@
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use settings::Problems;
@@ -144,6 +145,17 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// A path as one word of a command to paste.
+#[must_use]
+pub fn word(path: &Path) -> String {
+    let shown = path.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !shown.is_empty() && shown.chars().all(is_plain) {
+        return shown;
+    }
+    format!("'{}'", shown.replace('\'', "'\\''"))
+}
+
 /// Writes problems to standard error: the first of them in full for a person, or all, a line each, for programs that read the output. A
 /// quiet command writes no warnings.
 pub fn show(problems: &Problems) {
@@ -165,6 +177,15 @@ pub fn show(problems: &Problems) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_one_word_each() {
+        for (path, shown) in
+            [("my-app/x.toml", "my-app/x.toml"), ("my app", "'my app'"), ("it's", "'it'\\''s'")]
+        {
+            assert_eq!(word(Path::new(path)), shown);
+        }
+    }
 
     #[test]
     fn commands_to_paste_name_the_binary_as_it_was_typed() {

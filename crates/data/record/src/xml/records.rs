@@ -1,6 +1,7 @@
 //! A document of many records: one element for each, in an element around all.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ::xml::{Cursor, Encoding, decode};
 
@@ -31,21 +32,31 @@ impl<'a> XmlText<'a> {
     pub fn records<'t>(&'t self, bind: &'t Bind) -> Result<XmlRecords<'t>, Error> {
         let mut cursor = Cursor::new(&self.text, self.encoding)?;
         cursor.root()?;
-        Ok(XmlRecords { bind, cursor, is_done: false, broken: None })
+        Ok(XmlRecords { bind, text: &self.text, cursor, last: 0..0, is_done: false, broken: None })
     }
 }
 
 /// Reads the records of a document, one after the other.
 pub struct XmlRecords<'t> {
     bind: &'t Bind,
+    text: &'t str,
     cursor: Cursor<'t>,
+    /// Where the last record stands in the text.
+    last: Range<usize>,
     /// There is nothing more to read.
     is_done: bool,
     /// An error of XML behind a record that did not fit. The next call reports it.
     broken: Option<Error>,
 }
 
-impl XmlRecords<'_> {
+impl<'t> XmlRecords<'t> {
+    /// The element of the last record that was read, also if it did not fit; without blanks and comments around it as far as the
+    /// text can be read.
+    #[must_use]
+    pub fn last_text(&self) -> &'t str {
+        self.text.get(self.last.clone()).unwrap_or_default().trim()
+    }
+
     /// Makes `record` the next record; false at the end of the document.
     ///
     /// # Errors
@@ -59,6 +70,7 @@ impl XmlRecords<'_> {
             return Ok(false);
         }
         let depth = self.cursor.depth();
+        self.last.start = self.cursor.at();
         let read = self.read_next(record);
         if let Err(error) = &read {
             self.is_done = matches!(error.kind, ErrorKind::Syntax | ErrorKind::TooDeep);
@@ -68,6 +80,7 @@ impl XmlRecords<'_> {
                 (self.is_done, self.broken) = (true, Some(error.into()));
             }
         }
+        self.last.end = self.cursor.at();
         read
     }
 

@@ -278,6 +278,37 @@ fn a_text_that_does_not_fit() {
     assert_eq!(folder.read("out.dat").len(), 2 * (4 + 4 + 6 + 4 + 1));
 }
 
+/// The file of rejects can be read again, as the input was read.
+#[test]
+fn texts_that_do_not_fit_keep_their_form() {
+    let folder = Files::new();
+    folder.write("ID.cpy", b"       01 R. 05 ID-NO PIC 9(4). 05 NAME-X PIC X(3).\n");
+    let (copybook, rejects, target) = (folder.path("ID.cpy"), folder.path("rejects"), folder.path("out.dat"));
+    let json =
+        b"\xEF\xBB\xBF[ {\"id_no\":1,\"name_x\":\"a\"},\n  {\n \"id_no\": 12345,\n \"name_x\": \"b\" }\n]";
+    let csv = b"name_x,id_no\r\n a,1\r\n\" b,\n\",12345 \r\nc,3\r\n";
+    let xml = b"<list><r><id_no>1</id_no></r>\n<r>\n<id_no>12345</id_no> </r><!-- --><r><id_no>3</id_no></r></list>";
+    for (form, input, kept) in [
+        ("json", json.as_slice(), b"{  \"id_no\": 12345,  \"name_x\": \"b\" }\n".as_slice()),
+        ("csv", csv, b"name_x,id_no\n\" b,\n\",12345 \n"),
+        ("xml", xml, b"<list>\n<r>\n<id_no>12345</id_no> </r>\n</list>"),
+    ] {
+        folder.write("input", input);
+        let encode = |input: &str, more: &[&str]| {
+            let input = folder.path(input);
+            let own =
+                ["record", "encode", text(&copybook), text(&input), "-o", text(&target), "--from", form];
+            run(&[own.as_slice(), &["--on-error", "skip"], more].concat())
+        };
+        let skipped = encode("input", &["--rejects", text(&rejects)]);
+        assert_eq!(skipped.status.code(), Some(3), "{form}: {}", said(&skipped));
+        let found = folder.read("rejects");
+        assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(kept), "{form}");
+        let again = encode("rejects", &[]);
+        assert!(said(&again).contains("1 of 1 text left out"), "{form}: {}", said(&again));
+    }
+}
+
 /// A run that ends at a fault leaves the file as it was, and no other file.
 #[test]
 fn a_fault_leaves_the_old_output() {

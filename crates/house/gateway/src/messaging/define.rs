@@ -185,8 +185,8 @@ impl Desk {
             // The queues of MQ that have nothing but the defaults.
             (_, Some(like), None) if DEFAULT_QUEUES.contains(&like) => Attributes::default(),
             (_, Some(like), None) => return Err(Failed::NotFound(like.to_owned())),
-            (Some(found), None, None) => found.attributes.clone(),
-            (None, None, None) => Attributes::default(),
+            // The attributes of an object that is replaced do not count.
+            (_, None, None) => Attributes::default(),
         };
         let is_permanent = matches!(
             pattern.as_deref().map(|pattern| &pattern.kind),

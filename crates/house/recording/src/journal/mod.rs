@@ -358,6 +358,27 @@ mod tests {
         assert_eq!((last.shared.metrics.depth(), last.shared.metrics.lost_in_all()), (0, 0));
     }
 
+    /// `logrotate` moves a file and expects that the program opens a new one.
+    #[tokio::test]
+    async fn a_moved_file_is_noticed_while_lines_come() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let settings = settings(folder.path().join("lines"));
+        let metrics = Metrics::new(MetricsSettings { times: false, sizes: false });
+        let journals = Journals::default();
+        let audit = journals.open("audit", &settings, Overflow::Drop, &metrics).expect("a thread");
+        audit.put_now(b"one\n".to_vec(), None);
+        journals.flush(Duration::from_mins(1)).await;
+        std::fs::rename(&settings.path, folder.path().join("lines.1")).expect("moved");
+        for _ in 0..200 {
+            audit.put_now(b"more\n".to_vec(), None);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            if settings.path.exists() {
+                return;
+            }
+        }
+        panic!("no new file");
+    }
+
     #[tokio::test]
     async fn a_line_without_an_end_takes_no_other_with_it() {
         let folder = tempfile::TempDir::new().expect("a folder");

@@ -83,6 +83,7 @@ impl Writer {
     /// Writes lines, and then those that come.
     async fn serve(&mut self, mut lines: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let mut messages: Vec<Message> = lines.drain(..).map(Message::Line).collect();
+        let mut looked = Instant::now();
         loop {
             let received = self.messages.recv_many(&mut messages, WRITE_MAX_LINES);
             let ended = matches!(tokio::time::timeout(LOOK, received).await, Ok(0));
@@ -107,8 +108,9 @@ impl Writer {
             if ended {
                 return lines;
             }
-            if done == 0 {
+            if looked.elapsed() >= LOOK {
                 self.file.look(&self.settings.load().path);
+                looked = Instant::now();
             }
         }
     }

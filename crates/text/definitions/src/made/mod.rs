@@ -15,7 +15,7 @@ use crate::csd::Definition;
 use crate::idcams::Catalog;
 use crate::place::{Note, Place};
 use crate::read::{Copies, Import, NewFile, OwnProgram, WantedData};
-use crate::section::{Section, Table};
+use crate::section::{Section, Table, folded};
 use crate::sit::Override;
 
 /// The definitions that are imported.
@@ -119,8 +119,11 @@ impl Maker {
     /// A section occurs once. Of several overrides the last counts, of several other definitions the first.
     fn once(&mut self) {
         let mut kept: Vec<Section> = Vec::new();
+        let mut places: BTreeMap<(Table, String), usize> = BTreeMap::new();
         for section in std::mem::take(&mut self.sections) {
-            match kept.iter_mut().find(|known| known.is_same_thing(&section)) {
+            let next = kept.len();
+            let place = *places.entry((section.table, folded(section.table, &section.name))).or_insert(next);
+            match kept.get_mut(place) {
                 None => kept.push(section),
                 Some(known) if section.table == Table::Keys("region") => *known = section,
                 Some(known) if known.pairs == section.pairs => known.places.extend(section.places),

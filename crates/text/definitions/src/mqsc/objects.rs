@@ -213,16 +213,12 @@ impl Objects {
         }
         let like = words.parameters.iter().find(|parameter| parameter.name == "LIKE");
         let like = like.and_then(|parameter| parameter.value.clone());
-        let (attributes, missing) = match (&like, known) {
-            (None, Some(known)) => (known.attributes.clone(), None),
-            (like, _) => {
-                let pattern = like.as_deref().unwrap_or(class.usual());
-                match self.get(class.space(), pattern) {
-                    Some(pattern) => (pattern.attributes.clone(), None),
-                    None if pattern == class.usual() => (Vec::new(), None),
-                    None => (Vec::new(), Some(pattern.to_owned())),
-                }
-            }
+        // An object that replaces another one has none of its attributes.
+        let pattern = like.as_deref().unwrap_or(class.usual());
+        let (attributes, missing) = match self.get(class.space(), pattern) {
+            Some(pattern) => (pattern.attributes.clone(), None),
+            None if pattern == class.usual() => (Vec::new(), None),
+            None => (Vec::new(), Some(pattern.to_owned())),
         };
         if let Some(pattern) = missing {
             let reason =

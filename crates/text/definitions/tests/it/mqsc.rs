@@ -96,7 +96,8 @@ fn commands_run_one_after_the_other() {
                 DEF QL(a) defpsist(yes); DEF QL('b') LIKE(A) MAXDEPTH(9)\n\
                 DEFINE QL(A) PUT(DISABLED) REPLACE\nDEFINE QL(A) GET(DISABLED)\n\
                 DEFINE QL(GONE)\nDELETE QL(GONE)\nALTER QL(A) DEFPRTY(1) NOTRIGGER\nEND\nDEFINE QL(LATE)\n";
-    let expected = "[{ name = 'A', depth_max = 7, persistent = true, priority = 1, put_enabled = false }, \
+    // An object that is replaced keeps nothing.
+    let expected = "[{ name = 'A', depth_max = 7, priority = 1, put_enabled = false }, \
                     { name = 'b', depth_max = 9, persistent = true }]";
     assert_eq!(queues(text), toml_of(expected));
     assert!(

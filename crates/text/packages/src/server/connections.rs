@@ -95,6 +95,12 @@ fn remote(reader: &mut Reader<'_>, root: &Element, element: &Element, out: &mut 
     if let Some(path) = reader.first(element, &["domainBasePath", "basePath"]) {
         let _ = write!(url, "/{}", path.trim_matches('/'));
     }
+    if url.contains("${") {
+        reader.note(
+            element,
+            &format!("the url {url} has variables that are not known here: write their values"),
+        );
+    }
     let _ = write!(out, "\n[connections.{}]\nurl = {}\n", toml::key(id), toml::string(&url));
     if url.starts_with("http://") && !url.split(['/', ':']).nth(3).is_some_and(super::is_local) {
         out.push_str("# allow_plaintext = true   # without it, http reaches this machine alone\n");

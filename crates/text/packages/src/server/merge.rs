@@ -1,6 +1,8 @@
 //! Merges elements that a `server.xml` has several times, but that count as one: elements that occur once in
 //! a server, and elements with the same id.
 
+use std::collections::HashMap;
+
 use super::Reader;
 use crate::xml::Element;
 
@@ -11,17 +13,20 @@ const SINGLE: [&str; 4] = ["zosconnect_zosConnectManager", "featureManager", "we
 /// kept in order.
 pub(super) fn merged(root: &Element) -> Element {
     let mut children: Vec<Element> = Vec::with_capacity(root.children.len());
+    // The places of elements that may come again, by name and id.
+    let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     for element in &root.children {
-        let is_same = |known: &&mut Element| {
-            known.name == element.name
-                && match element.filled("id") {
-                    Some(id) => known.filled("id") == Some(id),
-                    None => known.filled("id").is_none() && SINGLE.contains(&element.name.as_str()),
+        let (name, id) = (element.name.as_str(), element.filled("id"));
+        let comes_again = id.is_some() || SINGLE.contains(&name);
+        match places.get(&(name, id)).filter(|_| comes_again) {
+            None => {
+                if comes_again {
+                    places.insert((name, id), children.len());
                 }
-        };
-        match children.iter_mut().find(is_same) {
-            None => children.push(element.clone()),
-            Some(known) => {
+                children.push(element.clone());
+            }
+            Some(place) => {
+                let known = &mut children[*place];
                 known.attributes.retain(|(name, _)| element.get(name).is_none());
                 known.attributes.extend(element.attributes.iter().cloned());
                 known.children.extend(element.children.iter().cloned());

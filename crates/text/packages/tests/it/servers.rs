@@ -50,6 +50,32 @@ fn a_server_becomes_listeners_and_notes() {
 }
 
 #[test]
+fn variables_may_name_variables() {
+    let package = server(
+        "<variable name=\"host\" value=\"${base}.example\"/><variable name=\"base\" defaultValue=\"cics\"/>\n\
+         <variable name=\"a\" value=\"${b}\"/><variable name=\"b\" value=\"${a}\"/>\n\
+         <zosconnect_endpointConnection id=\"one\" host=\"https://${host}\" port=\"443\"/>\n\
+         <zosconnect_endpointConnection id=\"two\" host=\"https://${a}\"/>\n",
+    );
+    let file = text(&package, "gantry.toml");
+    assert!(file.contains("[connections.one]\nurl = \"https://cics.example:443\"\n"), "{file}");
+    let notes = notes(&package);
+    assert!(!notes.contains("connection one: the url"), "{notes}");
+    assert!(notes.contains("package:5: zosconnect_endpointConnection two: the url https://${"), "{notes}");
+    // Each value is twice as long as the next one.
+    let mut many: String =
+        (0..40).map(|n| format!("<variable name=\"v{n}\" value=\"${{v{0}}}${{v{0}}}\"/>", n + 1)).collect();
+    many += "<variable name=\"v40\" value=\"0123456789\"/><httpEndpoint httpPort=\"${v0}\"/>\n";
+    assert!(self::notes(&server(&many)).contains("the port"));
+}
+
+#[test]
+fn many_elements_with_ids_are_read_at_once() {
+    let many: String = (0..100_000).map(|n| format!("<safRegistry id='i{n}'/>")).collect();
+    assert_eq!(server(&many).kind, PackageKind::Server);
+}
+
+#[test]
 fn interceptors_of_a_server_become_sections() {
     let package = server(
         "<zosconnect_zosConnectManager globalInterceptorsRef=\"all\" globalPolicyRef=\"p\"/>\n\

@@ -4,12 +4,10 @@ use std::io::Read;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::RECORD_BYTES_MAX;
-use crate::input::Input;
+use crate::input::{BYTE_ORDER_MARK, Input};
 
 /// The most bytes of one row.
 pub const CSV_ROW_BYTES_MAX: usize = RECORD_BYTES_MAX;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads rows, one after the other. Lines end with LF, CR LF or CR; those without a character are no rows.
 #[derive(Debug)]
@@ -60,6 +58,19 @@ enum State {
     Quote,
 }
 
+impl<'a> CellPlaces<'a> {
+    /// The row as it stands in the file, without its end.
+    pub(crate) fn raw(self) -> &'a [u8] {
+        without_end(self.raw)
+    }
+}
+
+/// A line without its end.
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
 impl<R: Read> RowReader<R> {
     pub(super) fn new(source: R) -> Self {
         let row = Row { line: 1, ..Row::default() };
@@ -91,6 +102,11 @@ impl<R: Read> RowReader<R> {
             self.input.consume(std::mem::take(&mut self.taken));
         }
         Ok(false)
+    }
+
+    /// The row as it stands in the file, without its end.
+    pub(super) fn raw(&self) -> &[u8] {
+        without_end(&self.input.bytes()[..self.taken])
     }
 
     pub(super) fn row(&self) -> &Row {

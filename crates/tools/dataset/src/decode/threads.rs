@@ -94,7 +94,7 @@ impl Batch {
             let error = misfit(error, place.number, place.offset);
             let bytes = &self.bytes[place.start..place.whole_end];
             let (number, offset) = (place.number, Some(place.offset));
-            if let Err(error) = on_reject(&Rejected { number, offset, bytes, error: &error }) {
+            if let Err(error) = on_reject(&Rejected { number, offset, bytes, around: None, error: &error }) {
                 sink.write(&self.out[..out_bytes])?;
                 return Err(error);
             }

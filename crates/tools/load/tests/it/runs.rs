@@ -136,6 +136,14 @@ fn a_server_that_cannot_be_measured_is_told_in_one_line() {
     told(&server, "--server-pid 4294967295", "cannot read the CPU time of process");
     told(&start(Manner::SilentFrom { request: 1 }), "--timeout-ms 50", "no answer within 50 ms");
 
+    // A server that ends during the warm-up; nobody waits for the end of the window.
+    let mut short = std::process::Command::new("sleep").arg("0.5").spawn().expect("a process");
+    let pid = short.id();
+    let reaped = std::thread::spawn(move || short.wait());
+    let words = format!("--server-pid {pid} --warmup-s 1 --duration-s 3600");
+    told(&server, &words, &format!("cannot read the CPU time of process {pid}"));
+    reaped.join().expect("a thread").expect("it has ended");
+
     // Bound, so that nobody else takes the port, but not listening.
     let nobody = tokio::net::TcpSocket::new_v4().expect("a socket");
     nobody.bind("127.0.0.1:0".parse().expect("an address")).expect("a free port");
