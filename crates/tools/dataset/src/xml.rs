@@ -134,6 +134,8 @@ impl<R: Read> Parts<R> {
             let there = self.input.ensure(wanted)?;
             if there < wanted {
                 self.ended = true;
+                // Rejected records need what is around them.
+                scan.run(if is_first { self.input.bytes() } else { &[] });
                 break there;
             }
             scan.run(self.input.bytes());
