@@ -9,6 +9,10 @@ use record::write_string;
 use xsd::TextType;
 
 use crate::octets;
+use crate::values::without_spaces;
+
+/// The most characters of a point in time.
+const MOMENT_CHARACTERS_MAX: usize = 32;
 
 /// The most octets of an example.
 const EXAMPLE_OCTETS_MAX: u64 = 4_096;
@@ -16,13 +20,46 @@ const EXAMPLE_OCTETS_MAX: u64 = 4_096;
 /// The schema of the object that a shape is.
 pub(crate) fn of(shape: &Shape, rules: &Options) -> String {
     let mut out = Vec::new();
-    write(shape, None, rules, &mut out);
+    write(shape, Given::default(), rules, &mut out);
     // Names and texts are UTF-8, and so is all that stands between them.
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Writes the schema of a value. `given` is the value that the schema of the message gives for it.
-fn write(shape: &Shape, given: Option<&str>, rules: &Options, out: &mut Vec<u8>) {
+/// The value that the schema of a message gives to an element or attribute.
+#[derive(Clone, Copy, Default)]
+struct Given<'s> {
+    value: Option<&'s str>,
+    /// It is the only one.
+    fixed: bool,
+    /// Null may stand in its place.
+    nullable: bool,
+}
+
+impl<'s> Given<'s> {
+    fn of(member: &'s Member) -> Self {
+        let Some(xml) = &member.xml else { return Self::default() };
+        Self { value: xml.value.as_deref(), fixed: xml.fixed, nullable: false }
+    }
+
+    /// Writes the value in JSON: as an enumeration if it is the only one, else as an example.
+    fn write(self, json: &[u8], out: &mut Vec<u8>) {
+        push(out, if self.fixed { ",\"enum\":[" } else { ",\"example\":" });
+        out.extend_from_slice(json);
+        if self.fixed {
+            push(out, if self.nullable { ",null]" } else { "]" });
+        }
+    }
+
+    fn write_text(self, text: &str, out: &mut Vec<u8>) {
+        let mut json = Vec::new();
+        write_string(text, &mut json);
+        self.write(&json, out);
+    }
+}
+
+/// Writes the schema of a value, for which the schema of the message may give one.
+fn write(shape: &Shape, given: Given<'_>, rules: &Options, out: &mut Vec<u8>) {
+    let given = Given { nullable: shape.nullable, ..given };
     out.push(b'{');
     match &shape.kind {
         Kind::Object(members) => object(members, rules, out),
@@ -54,19 +91,22 @@ fn write(shape: &Shape, given: Option<&str>, rules: &Options, out: &mut Vec<u8>)
                 Encoding::Raw => "",
             };
             push(out, &format!("\"type\":\"string\"{encoding}"));
-            length_of_octets(binary, rules, out);
+            octets_as_text(binary, given, rules, out);
         }
         Kind::Moment(moment) => {
             // The schema says no format, because values may have a time zone that the formats of JSON Schema lack.
-            push(out, "\"type\":\"string\",\"maxLength\":32,\"example\":");
-            let given = given.map(trim).filter(|given| moment.text_type().check(given).is_ok());
-            write_string(given.unwrap_or(moment.text_type().example()), out);
+            push(out, &format!("\"type\":\"string\",\"maxLength\":{MOMENT_CHARACTERS_MAX}"));
+            let kind = moment.text_type();
+            match given.value.map(|value| kind.value(value, MOMENT_CHARACTERS_MAX)) {
+                Some(value) if kind.check(&value).is_ok() => given.write_text(&value, out),
+                _ => Given::default().write_text(kind.example(), out),
+            }
         }
         Kind::Boolean => {
             push(out, "\"type\":\"boolean\"");
-            match given.map(trim) {
-                Some("true" | "1") => push(out, ",\"example\":true"),
-                Some("false" | "0") => push(out, ",\"example\":false"),
+            match given.value.map(trim) {
+                Some("true" | "1") => given.write(b"true", out),
+                Some("false" | "0") => given.write(b"false", out),
                 _ => {}
             }
         }
@@ -82,7 +122,7 @@ fn write(shape: &Shape, given: Option<&str>, rules: &Options, out: &mut Vec<u8>)
     out.push(b'}');
 }
 
-fn textual(text: &Text, given: Option<&str>, rules: &Options, out: &mut Vec<u8>) {
+fn textual(text: &Text, given: Given<'_>, rules: &Options, out: &mut Vec<u8>) {
     push(out, "\"type\":\"string\"");
     if text.min > 0 && text.values.is_empty() {
         push(out, &format!(",\"minLength\":{}", text.min));
@@ -90,14 +130,18 @@ fn textual(text: &Text, given: Option<&str>, rules: &Options, out: &mut Vec<u8>)
     if let Some(max) = text.max.or_else(|| assumed_max(text, rules)) {
         push(out, &format!(",\"maxLength\":{max}"));
     }
-    if !text.values.is_empty() {
+    let value = given.value.map(|value| text.kind.map_or(value.into(), |kind| kind.value(value, usize::MAX)));
+    let value = value.filter(|value| fits(value, text));
+    // Fields may lose blanks at the end, and answers then have another text.
+    let is_kept = value.as_ref().is_some_and(|value| !value.ends_with(' '));
+    let given = Given { fixed: given.fixed && is_kept, ..given };
+    if !text.values.is_empty() && !given.fixed {
         push(out, ",\"enum\":[");
         list(&text.values, out, |value, out| write_string(value, out));
-        out.push(b']');
+        push(out, if given.nullable { ",null]" } else { "]" });
     }
-    if let Some(given) = given.filter(|given| fits(given, text)) {
-        push(out, ",\"example\":");
-        write_string(given, out);
+    if let Some(value) = value {
+        given.write_text(&value, out);
     } else if text.values.is_empty()
         && let Some(example) = text.kind.and_then(|kind| example_of_text(kind, text))
     {
@@ -120,7 +164,7 @@ fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
     list(&named, out, |(member, name), out| {
         write_string(name, out);
         out.push(b':');
-        write(&member.shape, member.xml.as_ref().and_then(|xml| xml.value.as_deref()), rules, out);
+        write(&member.shape, Given::of(member), rules, out);
         if let Some(example) = member.xml.as_ref().and_then(|xml| example_of_xml(xml.form)) {
             // Behind the members of the schema that has just been closed.
             out.pop();
@@ -136,6 +180,19 @@ fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
         push(out, ",\"required\":[");
         list(&required, out, |name, out| write_string(name, out));
         out.push(b']');
+    }
+}
+
+/// Octets, with the value that the schema fixes in the form that answers have.
+fn octets_as_text(binary: &Binary, given: Given<'_>, rules: &Options, out: &mut Vec<u8>) {
+    let fixed = given.value.filter(|_| given.fixed);
+    match fixed.and_then(|fixed| octets::decode(binary.encoding, &without_spaces(fixed)).ok()) {
+        Some(octets) => {
+            let mut text = String::new();
+            octets::encode(binary.encoding, &octets, &mut text);
+            given.write_text(&text, out);
+        }
+        None => length_of_octets(binary, rules, out),
     }
 }
 
@@ -185,7 +242,7 @@ pub(crate) fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     names.map(|name| taken.take(name)).collect()
 }
 
-fn numeric(number: &Number, given: Option<&str>, out: &mut Vec<u8>) {
+fn numeric(number: &Number, given: Given<'_>, out: &mut Vec<u8>) {
     let is_integer = number.form == NumberForm::Integer;
     push(out, if is_integer { "\"type\":\"integer\"" } else { "\"type\":\"number\"" });
     for (word, limit) in [("minimum", &number.least), ("maximum", &number.greatest)] {
@@ -193,20 +250,19 @@ fn numeric(number: &Number, given: Option<&str>, out: &mut Vec<u8>) {
             push(out, &format!(",\"{word}\":{limit}"));
         }
     }
-    let given = given.and_then(|given| Decimal::parse(trim(given).trim_start_matches('+')));
+    let value = given.value.and_then(|value| Decimal::parse(trim(value).trim_start_matches('+')));
     let is_within = |given: &Decimal| {
         number.least.is_none_or(|least| *given >= least)
             && number.greatest.is_none_or(|greatest| *given <= greatest)
             && (number.values.is_empty() || number.values.contains(given))
     };
-    match given.filter(is_within) {
-        Some(given) if is_integer => {
-            if let Some(given) = given.to_integer() {
-                push(out, &format!(",\"example\":{given}"));
-            }
-        }
-        Some(given) => push(out, &format!(",\"example\":{given}")),
-        None => {}
+    let Some(value) = value.filter(is_within) else { return };
+    let json = match is_integer {
+        true => value.to_integer().map(|value| value.to_string()),
+        false => Some(value.to_string()),
+    };
+    if let Some(json) = json {
+        given.write(json.as_bytes(), out);
     }
 }
 

@@ -163,6 +163,6 @@ fn bytes_of(node: &Node, record: &[u8], delta: usize) -> Vec<u8> {
 }
 
 /// Octets as text, which may have white space anywhere.
-fn without_spaces(value: &str) -> String {
+pub(crate) fn without_spaces(value: &str) -> String {
     value.chars().filter(|character| !u8::try_from(*character).is_ok_and(is_space)).collect()
 }

@@ -2,6 +2,7 @@
 
 use assistant::CharVarying;
 use channel::{ErrorKind, Interface};
+use serde_json::{Value, json};
 
 use crate::messages::{channel_of, interface_of, unchecked_interface_of, written, wsdl_of};
 
@@ -100,20 +101,23 @@ fn a_value_that_its_type_does_not_allow_is_none() {
 const FIXED: &str = r#"<xs:element name="Order"><xs:complexType><xs:sequence>
     <xs:element name="kind" type="xs:string" fixed="web"/><xs:element name="count" type="xs:int" fixed=" +3 "/>
     <xs:element name="price" type="xs:decimal" fixed="1.50"/><xs:element name="rate" type="xs:double" fixed="1e2"/>
-    <xs:element name="paid" type="xs:boolean" fixed="1"/><xs:element name="word" type="xs:token" fixed="a b"/>
+    <xs:element name="paid" type="xs:boolean" fixed="1"/><xs:element name="day" type="xs:date" fixed="2026-01-31Z"/>
+    <xs:element name="at" type="xs:dateTime" fixed=" 2026-01-31T12:00:00Z "/><xs:element name="word" type="xs:token" fixed="a b"/>
     <xs:element name="code" fixed="0aFF"><xs:simpleType>
       <xs:restriction base="xs:hexBinary"><xs:length value="2"/></xs:restriction></xs:simpleType></xs:element>
     <xs:element name="long" fixed="much"><xs:simpleType><xs:restriction base="xs:string"><xs:maxLength value="40000"/>
       </xs:restriction></xs:simpleType></xs:element><xs:element name="blob" type="xs:base64Binary" fixed="AAEC"/>
     <xs:element name="row" type="xs:int" fixed="7" minOccurs="0" maxOccurs="unbounded"/>
     <xs:element name="nil" type="xs:int" fixed="8" nillable="true" minOccurs="0"/>
+    <xs:element name="size" fixed="L" nillable="true" minOccurs="0"><xs:simpleType><xs:restriction base="xs:token">
+      <xs:enumeration value="L"/><xs:enumeration value="M"/></xs:restriction></xs:simpleType></xs:element>
     <xs:element name="sum" fixed="9.5"><xs:complexType><xs:simpleContent><xs:extension base="xs:decimal">
       <xs:attribute name="unit" type="xs:token" fixed="EUR"/><xs:attribute name="id" type="xs:int" use="required" fixed="5"/>
       </xs:extension></xs:simpleContent></xs:complexType></xs:element>
     </xs:sequence></xs:complexType></xs:element>"#;
 
-const FIXED_FULL: &str = "<kind>web</kind><count>3</count><price>1.5</price><rate>100</rate><paid>true</paid><word>a b</word>\
-    <code>0aff</code><long>much</long><blob>AAEC</blob><row>7</row><sum id=\"5\">9.5</sum>";
+const FIXED_FULL: &str = "<kind>web</kind><count>3</count><price>1.5</price><rate>100</rate><paid>true</paid><day>2026-01-31Z</day>\
+    <at>2026-01-31T12:00:00Z</at><word>a b</word><code>0aff</code><long>much</long><blob>AAEC</blob><row>7</row><sum id=\"5\">9.5</sum>";
 
 #[test]
 fn a_value_that_the_schema_fixes_is_the_only_one() {
@@ -167,6 +171,63 @@ fn a_value_that_the_schema_fixes_is_the_only_one() {
     let interface = unchecked_interface_of(&wsdl_of(FIXED, ""), CharVarying::Collapse);
     let other = FIXED_FULL.replace("web", "Web");
     assert!(through(&interface, &other).contains("<kind>Web</kind>"));
+}
+
+/// The lists of values in a schema, by the names of its properties and of those in them.
+fn enumerations(schema: &Value) -> Vec<(&str, &Value)> {
+    let mut found = Vec::new();
+    for (name, of) in schema["properties"].as_object().into_iter().flatten() {
+        let of = of.get("items").unwrap_or(of);
+        found.extend(of.get("enum").map(|values| (name.as_str(), values)));
+        found.extend(enumerations(of));
+        assert!(of.get("enum").is_none() || of.get("example").is_none(), "{name}");
+    }
+    found
+}
+
+#[test]
+fn the_json_schema_lists_the_only_value() {
+    for varying in [CharVarying::No, CharVarying::Collapse, CharVarying::Yes, CharVarying::Null] {
+        let interface = interface_of(&wsdl_of(FIXED, ""), varying);
+        let schema: Value = serde_json::from_str(&interface.json_schema()).expect("JSON");
+        let expected = [
+            ("kind", json!(["web"])),
+            ("count", json!([3])),
+            ("price", json!([1.5])),
+            ("rate", json!([100])),
+            ("paid", json!([true])),
+            ("day", json!(["2026-01-31Z"])),
+            ("at", json!(["2026-01-31T12:00:00Z"])),
+            ("word", json!(["a b"])),
+            ("code", json!(["0aff"])),
+            ("long", json!(["much"])),
+            ("blob", json!(["AAEC"])),
+            ("row", json!([7])),
+            ("nil", json!([8, null])),
+            ("size", json!(["L", null])),
+            ("@unit", json!(["EUR"])),
+            ("@id", json!([5])),
+            ("sum", json!([9.5])),
+        ];
+        let expected: Vec<_> = expected.iter().map(|(name, values)| (*name, values)).collect();
+        let mut found = enumerations(&schema);
+        found.sort_by_key(|(name, _)| expected.iter().position(|(wanted, _)| wanted == name));
+        assert_eq!(found, expected, "{varying:?}: {schema}");
+        // Answers have the same text.
+        let channel = channel_of(&interface, &order(FIXED_FULL)).expect("a message");
+        let mut json = Vec::new();
+        interface.to_json(&channel, &mut json).expect("JSON");
+        let answer: Value = serde_json::from_slice(&json).expect("JSON");
+        let listed = |name: &str| schema["properties"][name]["enum"].as_array().expect(name).clone();
+        for name in ["kind", "day", "at", "paid", "word", "code", "long", "blob"] {
+            assert!(listed(name).contains(&answer[name]), "{varying:?}: {name}: {answer}");
+        }
+        // The values of the schema make a request.
+        let request = json!({"kind": "web", "count": 3, "price": 1.5, "rate": 100, "paid": true, "day": "2026-01-31Z",
+            "at": "2026-01-31T12:00:00Z", "word": "a b", "code": "0aff", "long": "much", "blob": "AAEC", "row": [7], "nil": null,
+            "size": null, "sum": {"@id": 5, "sum": 9.5}});
+        interface.to_channel(request.to_string().as_bytes()).expect("a request");
+    }
 }
 
 /// The JSON of a message, and the same message in XML.
