@@ -3,6 +3,7 @@
 
 use ::xml::{is_space, shown, trim};
 use service::Content;
+use xsd::TextType;
 
 use crate::error::{Error, ErrorKind};
 use crate::limits::TextLimits;
@@ -96,8 +97,8 @@ impl Values<'_> {
         self.put(&member.node, given, record, delta)
     }
 
-    /// Checks the value that was just put, if the schema allows only one. The bytes in the record count: `1.0` and `1` are the same
-    /// number.
+    /// Checks the value that was just put, if the schema allows only one. Numbers are compared as the record has them, and dates and
+    /// times as values: `1.0` and `1` are one number. The record then has the text of the schema.
     ///
     /// # Errors
     /// It is another value.
@@ -120,8 +121,10 @@ impl Values<'_> {
             }
             node => {
                 let found = bytes_of(node, record, delta);
+                let value = self.typed_text(node, record, delta)?;
                 self.put(node, fixed, record, delta)?;
                 found == bytes_of(node, record, delta)
+                    || value.is_some_and(|(kind, text)| kind.is_same(&text, &kind.value(fixed, usize::MAX)))
             }
         };
         match is_it {
@@ -134,6 +137,22 @@ impl Values<'_> {
                 Err(Error::new(ErrorKind::NotListed, message))
             }
         }
+    }
+
+    /// The text of a field, if it is of a type with values that have several texts.
+    fn typed_text(
+        &self,
+        node: &Node,
+        record: &[u8],
+        delta: usize,
+    ) -> Result<Option<(TextType, String)>, Error> {
+        let Node::Text(field) = node else { return Ok(None) };
+        let Some(kind) = field.limits.kind else { return Ok(None) };
+        let encoding = self.interface.encoding;
+        let bytes = field.field.bytes(encoding, record, delta).map_err(|(error, _)| error)?;
+        let mut text = String::new();
+        text::decode(encoding, bytes, &mut text)?;
+        Ok(Some((kind, text)))
     }
 
     fn encode(&mut self, value: &str, limits: &TextLimits) -> Result<(), Error> {

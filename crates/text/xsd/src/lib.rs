@@ -1,5 +1,5 @@
-//! Simple types of XML Schema (part 2) whose values records keep as text: white space, lexical forms, and
-//! points in time in fewer characters.
+//! Simple types of XML Schema (part 2) whose values records keep as text: white space, lexical forms, texts of the
+//! same value, and points in time in fewer characters.
 //!
 //! Only types whose values have a form of their own are here. Numbers and booleans become other bytes, so
 //! their codecs read them. Deliberately absent: facets, lists, unions, and the meaning of the texts.
@@ -14,6 +14,7 @@
 
 mod lexical;
 mod moment;
+mod value;
 
 use std::borrow::Cow;
 
@@ -136,6 +137,12 @@ impl TextType {
     /// It is not a value. The error says what was expected and what was found.
     pub fn check(self, text: &str) -> Result<(), String> {
         if text.is_empty() || lexical::holds(self, text) { Ok(()) } else { Err(self.refusal(text)) }
+    }
+
+    /// True if two texts without needless white space are the same value of the type: `12:00:00Z` and `13:00:00+01:00` are.
+    #[must_use]
+    pub fn is_same(self, left: &str, right: &str) -> bool {
+        value::is_same(self, left, right)
     }
 
     #[cold]

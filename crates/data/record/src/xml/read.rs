@@ -14,6 +14,7 @@ use crate::options::UnknownFields;
 use crate::policies::Nulls;
 use crate::rich::{Base, Form, Rich};
 use crate::slot::{Codec, Given, NumberCodec, Slot};
+use crate::text::TextTables;
 
 /// Reads one element into a record.
 pub(crate) struct XmlReader<'c, 'a> {
@@ -429,13 +430,16 @@ impl<'c, 'a> XmlReader<'c, 'a> {
         self.check_fixed(slot, names.fixed(position))
     }
 
-    /// Checks the value that was just put, if the schema allows only one. The bytes in the record count.
+    /// Checks the value that was just put, if the schema allows only one. Numbers are compared as the record has them, and dates and
+    /// times as values. The record then has the text of the schema.
     fn check_fixed(&mut self, slot: &Slot, fixed: Option<&str>) -> Result<(), Error> {
         let Some(fixed) = fixed else { return Ok(()) };
         let delta = self.sink.delta();
         let found = slot.field_mut(self.sink.record, delta).to_vec();
         self.scalar(slot, fixed)?;
-        if *slot.field_mut(self.sink.record, delta) == *found {
+        if *slot.field_mut(self.sink.record, delta) == *found
+            || is_same(slot, &found, fixed, self.sink.target.tables)
+        {
             return Ok(());
         }
         let message =
@@ -481,6 +485,14 @@ impl<'c, 'a> XmlReader<'c, 'a> {
             }
         }
     }
+}
+
+/// True if a field of a type of XML Schema has the value of a text.
+fn is_same(slot: &Slot, found: &[u8], text: &str, tables: &TextTables) -> bool {
+    let Codec::Rich(rich) = &slot.codec else { return false };
+    let Form::Typed { kind, .. } = &rich.form else { return false };
+    let mut shown = String::new();
+    rich.read(found, tables, &mut shown).is_ok() && kind.is_same(&shown, &kind.value(text, usize::MAX))
 }
 
 /// The attributes that an element may have although no field has them.

@@ -10,7 +10,7 @@ const FIXED: &str = r#"<x:complexType name="Order"><x:sequence><x:element name="
     <x:element name="n" type="x:decimal" fixed="1.50"/><x:element name="sum" fixed="9"><x:complexType><x:simpleContent>
     <x:extension base="x:int"><x:attribute name="cur" type="x:token" fixed="EUR"/></x:extension></x:simpleContent></x:complexType>
     </x:element><x:element name="row" type="x:boolean" fixed="true" minOccurs="0" maxOccurs="2"/></x:sequence>
-    <x:attribute name="day" type="x:date" fixed="2026-01-31"/>
+    <x:attribute name="day" type="x:date" fixed="2026-01-31"/><x:attribute name="at" type="x:time" fixed="12:00:00Z"/>
     <x:attribute name="kind" type="x:int" use="required" fixed="7"/></x:complexType>"#;
 
 const FIXED_ORDER: &str = "<Order xmlns=\"urn:t\" day=\"2026-01-31\" kind=\"7\"><a>web</a><n>1.5</n><sum cur=\"EUR\">9</sum><row>true</row></Order>";
@@ -31,6 +31,7 @@ fn records_take_no_other_value_than_the_fixed_one() {
         ("<n>1.5</n>", "<n/>"),
         ("kind=\"7\"", "kind=\" 007\""),
         ("day=\"2026-01-31\" ", ""),
+        (" day=", " at=\" 13:00:00.0+01:00 \" day="),
         ("cur=\"EUR\"", "cur=\" EUR \""),
         ("<row>true</row>", "<row>1</row>"),
         ("<row>true</row>", "<row/>"),
@@ -48,6 +49,8 @@ fn records_take_no_other_value_than_the_fixed_one() {
         ("EUR", "USD", "sum.cur: expected 'EUR', the only"),
         ("<row>true</row>", "<row>1</row><row>0</row>", "row[1]: expected 'true', the only"),
         ("-31\"", "-30\"", "day: expected '2026-01-31', the only"),
+        ("-31\"", "-31Z\"", "day: expected '2026-01-31', the only"),
+        (" day=", " at=\"12:00:00\" day=", "at: expected '12:00:00Z', the only"),
         ("kind=\"7\"", "kind=\"8\"", "kind: expected '7', the only"),
     ] {
         let error =
