@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use record::{Bind, Schema};
+use record::{Bind, Counters, Options, Schema};
 use settings::copybooks::{SOURCE_CCSID, record_source_page};
 use web_service::{BindFile, CharVarying, Choices, Level, Operation, Part};
 
@@ -100,14 +100,23 @@ impl Message {
 
 /// Prints the sizes.
 pub(crate) fn run(args: &SizeArgs) -> Result<(), String> {
-    let (bind, program) = bind(args)?;
-    let messages = [Fill::Least, Fill::Typical, Fill::Most].map(|fill| message(&bind, fill));
+    let (binds, program) = binds(args)?;
+    let binds = &binds;
+    let messages = [Fill::Least, Fill::Typical, Fill::Most].map(|fill| message(binds, fill));
     let [least, typical, most] = messages;
     print!("{}", table(&program, [least?, typical?, most?]));
     Ok(())
 }
 
-fn bind(args: &SizeArgs) -> Result<(Bind, String), String> {
+/// The plans of a message.
+struct Binds {
+    /// Makes records, and counts the rows of tables itself.
+    of_values: Bind,
+    /// Makes the messages.
+    of_messages: Bind,
+}
+
+fn binds(args: &SizeArgs) -> Result<(Binds, String), String> {
     let own = args.copybook.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folders: Vec<PathBuf> =
         std::iter::once(own.unwrap_or(Path::new(".")).to_owned()).chain(args.copybooks.clone()).collect();
@@ -144,22 +153,26 @@ fn bind(args: &SizeArgs) -> Result<(Bind, String), String> {
         Err(problems) => return Err(crate::tell(&problems, "the copybook").err().unwrap_or_default()),
     };
     let interface = &parts.first().ok_or("there is no operation")?.request;
-    let bind = Bind::compile(&interface.layout, &interface.options).map_err(|errors| {
-        let lines: Vec<String> = errors.iter().map(|error| format!("line {}: {error}", error.line)).collect();
-        lines.join("\n")
-    })?;
-    Ok((bind, program))
+    let compile = |options: &Options| {
+        Bind::compile(&interface.layout, options).map_err(|errors| {
+            let lines = errors.iter().map(|error| format!("line {}: {error}", error.line));
+            lines.collect::<Vec<_>>().join("\n")
+        })
+    };
+    let counting = Options { counters: Counters::Hide, ..interface.options.clone() };
+    let binds = Binds { of_values: compile(&counting)?, of_messages: compile(&interface.options)? };
+    Ok((binds, program))
 }
 
 /// Makes a record of values, and the messages of the record.
-fn message(bind: &Bind, fill: Fill) -> Result<Message, String> {
+fn message(binds: &Binds, fill: Fill) -> Result<Message, String> {
     let mut json = String::new();
-    value(&bind.request_schema(), fill, &mut json);
+    value(&binds.of_values.request_schema(), fill, &mut json);
     let fail = |error: record::Error| format!("a record of these values cannot be made: {error}");
     let (mut record, mut sent, mut xml) = (Vec::new(), Vec::new(), Vec::new());
-    bind.encode(json.as_bytes(), &mut record).map_err(fail)?;
-    bind.decode(&record, &mut sent).map_err(fail)?;
-    bind.decode_xml(&record, &mut xml).map_err(fail)?;
+    binds.of_values.encode(json.as_bytes(), &mut record).map_err(fail)?;
+    binds.of_messages.decode(&record, &mut sent).map_err(fail)?;
+    binds.of_messages.decode_xml(&record, &mut xml).map_err(fail)?;
     let text = String::from_utf8(xml).map_err(|error| error.to_string())?;
     let document = roxmltree::Document::parse(&text).map_err(|error| error.to_string())?;
     let root = document.root_element();
@@ -276,18 +289,12 @@ fn table(program: &str, messages: [Message; 3]) -> String {
 mod tests {
     use super::*;
 
-    /// A copybook of `elements` fields, with names of `name_bytes` and data of `data_bytes`.
-    fn sized(elements: usize, name_bytes: usize, data_bytes: usize) -> Message {
+    fn binds_of(copybook: &str) -> Binds {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut text = "       01  RECORD-IN.\n".to_owned();
-        for number in 0..elements {
-            let name = format!("F{number:0width$}", width = name_bytes - 1);
-            let _ = writeln!(text, "           05  {name} PIC X({data_bytes}).");
-        }
-        let copybook = folder.path().join("PROGRAM1.cpy");
-        std::fs::write(&copybook, text).expect("written");
+        let path = folder.path().join("PROGRAM1.cpy");
+        std::fs::write(&path, copybook).expect("written");
         let args = SizeArgs {
-            copybook,
+            copybook: path,
             record: None,
             program: None,
             response: false,
@@ -296,9 +303,19 @@ mod tests {
             copybooks: Vec::new(),
             source_ccsid: SOURCE_CCSID,
         };
-        let (bind, program) = bind(&args).expect("a bind");
+        let (binds, program) = binds(&args).expect("binds");
         assert_eq!(program, "PROGRAM1");
-        message(&bind, Fill::Most).expect("a message")
+        binds
+    }
+
+    /// A copybook of `elements` fields, with names of `name_bytes` and data of `data_bytes`.
+    fn sized(elements: usize, name_bytes: usize, data_bytes: usize) -> Message {
+        let mut text = "       01  RECORD-IN.\n".to_owned();
+        for number in 0..elements {
+            let name = format!("F{number:0width$}", width = name_bytes - 1);
+            let _ = writeln!(text, "           05  {name} PIC X({data_bytes}).");
+        }
+        message(&binds_of(&text), Fill::Most).expect("a message")
     }
 
     #[test]
@@ -347,5 +364,22 @@ mod tests {
             out
         };
         assert_eq!([Fill::Least, Fill::Typical, Fill::Most].map(shown), ["0", "9", "-99.99"]);
+    }
+
+    #[test]
+    fn counters_have_the_number_of_the_rows() {
+        let binds = binds_of(
+            "       01  RECORD-IN.\n           05  USED PIC 9(2).\n           05  LINE-ITEM OCCURS 1 TO 10 DEPENDING ON USED.\n\
+             \x20              10  A PIC X(4).\n               10  N PIC 9(2) COMP.\n",
+        );
+        for (fill, rows, data_bytes) in [
+            (Fill::Least, 1, "1".len() + 1),
+            (Fill::Typical, 5, "5".len() + 5 * 5),
+            (Fill::Most, 10, "10".len() + 10 * 6),
+        ] {
+            let found = message(&binds, fill).expect("a message");
+            assert_eq!((found.groups, found.elements), (rows, 1 + 2 * rows), "{fill:?}: {found:?}");
+            assert!(found.data_bytes >= data_bytes, "{fill:?}: {found:?}");
+        }
     }
 }

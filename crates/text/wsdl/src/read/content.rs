@@ -233,12 +233,26 @@ impl<'i, 'd> Reader<'i, 'd> {
                 "attribute" | "attributeGroup" | "anyAttribute" => {
                     self.attribute(inner, complex, &mut wildcard)?;
                 }
-                _ => {}
+                name => self.without_effect(inner, name)?,
             }
         }
         let of_base = std::mem::take(&mut complex.other_attributes);
         complex.other_attributes = of_base.or(wildcard.unwrap_or_default());
         Ok(())
+    }
+
+    /// Checks that a part of a type says nothing of its elements and attributes.
+    ///
+    /// # Errors
+    /// The part has no place there. What it declares would be missing in the record.
+    pub(super) fn without_effect(&self, part: Part<'d>, name: &str) -> Result<(), Fault> {
+        match name {
+            "element" | "any" | "sequence" | "choice" | "all" | "group" | "attribute" | "attributeGroup"
+            | "anyAttribute" | "extension" | "complexType" | "simpleContent" | "complexContent" => {
+                Err(self.index.fault(part, format!("xsd:{name} has no place here")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn simple_content(&mut self, part: Part<'d>) -> Result<Typed, Fault> {

@@ -42,7 +42,7 @@ impl<'d> Reader<'_, 'd> {
                 self.sequence(inner, occurs, part, out);
             }
             "choice" => self.choice(part, occurs, out)?,
-            _ => {}
+            name => self.without_effect(part, name)?,
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Attributes of other namespaces in a WSDL, which tools leave for themselves.
+//! Attributes of other namespaces in a WSDL, which tools leave for themselves, and parts of a schema in wrong places.
 
 use wsdl::read::{Content, Particle, read};
 
@@ -31,4 +31,36 @@ fn attributes_of_other_namespaces_are_not_of_the_schema() {
     assert_eq!((a.min, a.max, a.nillable, &a.default, &a.fixed), (1, Some(1), false, &None, &None));
     let [c] = complex.attributes.as_slice() else { panic!("{complex:?}") };
     assert_eq!((c.name.local.as_str(), c.required, &c.fixed), ("c", false, &None));
+}
+
+/// Parts of a schema without effect where they stand, each with the one that is at fault.
+const MISPLACED: [(&str, &str); 5] = [
+    ("<x:extension base='x:anyType'><x:sequence/></x:extension>", "extension"),
+    ("<x:element name='a' type='x:int'/>", "element"),
+    ("<x:sequence><x:attribute name='a'/></x:sequence>", "attribute"),
+    ("<x:sequence><x:choice><x:anyAttribute/></x:choice></x:sequence>", "anyAttribute"),
+    ("<x:complexContent><x:extension base='t:Base'><x:any/></x:extension></x:complexContent>", "any"),
+];
+
+#[test]
+fn a_part_of_a_schema_in_a_wrong_place_is_a_fault() {
+    let (before, rest) = NOTED.split_once("<x:complexType").expect("a type");
+    let (_, after) = rest.split_once("</x:complexType>").expect("its end");
+    let read_with = |content: &str| {
+        let types =
+            format!("<x:complexType name='Order'>\n{content}</x:complexType><x:complexType name='Base'/>");
+        let text = format!("{before}{types}{after}");
+        let read = read("t.wsdl", text.into_bytes(), &mut |_| Err("none".to_owned()));
+        read.unwrap_or_else(|faults| panic!("{faults:?}")).bindings[0].operations[0].clone()
+    };
+    for (content, name) in MISPLACED {
+        let refused = read_with(content).expect_err(content);
+        let [fault] = refused.faults.as_slice() else { panic!("{refused:?}") };
+        assert_eq!(fault.message, format!("xsd:{name} has no place here"), "{content}");
+        assert_eq!(fault.place.line, 2, "{content}");
+    }
+    // Other parts say nothing of elements and attributes.
+    let others = "<x:annotation/><n:any/><x:sequence><x:annotation/><n:element/><x:element name='a' type='x:int'/></x:sequence>\
+        <x:assert test='true()'/>";
+    read_with(others).unwrap_or_else(|refused| panic!("{refused:?}"));
 }
