@@ -63,9 +63,9 @@ pub fn run(command: &Command) -> Result<ExitCode, String> {
 }
 
 /// Makes the folder for what a subcommand writes.
-fn make_folder(out: Option<&Path>) -> Result<(), String> {
+fn make_folder(what: &str, out: Option<&Path>) -> Result<(), String> {
     let Some(folder) = out else { return Ok(()) };
-    std::fs::create_dir_all(folder).map_err(|error| format!("--out: {}: {error}", folder.display()))
+    std::fs::create_dir_all(folder).map_err(|error| format!("{what}: {}: {error}", folder.display()))
 }
 
 /// Writes a file whole or not at all.

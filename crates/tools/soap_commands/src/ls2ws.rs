@@ -123,7 +123,7 @@ fn write(args: &Ls2wsArgs, request: &Request, made: &Made) -> Result<Vec<String>
         .map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
     let converter =
         args.converter.as_ref().map(|path| Ok::<_, String>((path, converter(made)?))).transpose()?;
-    crate::make_folder(args.out.as_deref())?;
+    crate::make_folder("--out", args.out.as_deref())?;
     let mut lines = Vec::new();
     if let Some(path) = &request.wsdl {
         let path = placed(args, path);

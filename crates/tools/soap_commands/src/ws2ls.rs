@@ -9,6 +9,8 @@ mod any_order_tests;
 mod default_tests;
 #[cfg(test)]
 mod given_tests;
+#[cfg(test)]
+mod library_tests;
 mod make;
 pub(crate) mod operations;
 pub(crate) mod provider;
@@ -95,14 +97,29 @@ fn read(args: &Ws2lsArgs) -> Result<(Request, Vec<String>), String> {
     Ok((request, parameters.warnings))
 }
 
+/// True for a folder, also one that does not exist yet. A data set of a mainframe (`//'HLQ.COPYLIB'`, `HLQ.COPYLIB`) is none.
+fn is_folder(library: &str) -> bool {
+    Path::new(library).is_dir() || (library.contains('/') && !library.starts_with("//"))
+}
+
 fn write(args: &Ws2lsArgs, request: &Request, made: &Made) -> Result<Vec<String>, String> {
     let text = made.file.as_ref().map(web_service::BindFile::write).transpose();
     let text = text.map_err(|problems| crate::tell(&problems, "the bind file").err().unwrap_or_default())?;
-    crate::make_folder(args.out.as_deref())?;
+    crate::make_folder("--out", args.out.as_deref())?;
     let mut lines = Vec::new();
-    // A data set of a mainframe (`//'HLQ.COPYLIB'`) is not a folder here.
-    let library = request.library.as_ref().map(PathBuf::from).filter(|library| library.is_dir());
-    let folder = args.out.clone().or(library).unwrap_or_else(|| PathBuf::from("."));
+    let library = request.library.as_deref().filter(|_| args.out.is_none());
+    let folder = match library {
+        Some(library) if is_folder(library) => {
+            let folder = PathBuf::from(library);
+            crate::make_folder("PDSLIB", Some(&folder))?;
+            folder
+        }
+        Some(library) => {
+            eprintln!("warning: PDSLIB: {library} is not a folder: the copybooks are in the current folder");
+            PathBuf::from(".")
+        }
+        None => args.out.clone().unwrap_or_else(|| PathBuf::from(".")),
+    };
     for copybook in &made.copybooks {
         let path = folder.join(format!("{}.cpy", copybook.member));
         crate::write_file(&path, copybook.text.as_bytes())?;
