@@ -74,10 +74,13 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Shows warnings, or all problems with their count as the error.
+/// Shows warnings, or all problems with their count as the error. A problem of two messages that have one copybook is told once.
 fn tell(problems: &[web_service::Problem], what: &str) -> Result<(), String> {
     let mut errors = 0;
-    for problem in problems {
+    for (index, problem) in problems.iter().enumerate() {
+        if problems[..index].contains(problem) {
+            continue;
+        }
         let severity = match problem.severity {
             web_service::Severity::Error => {
                 errors += 1;
@@ -88,4 +91,20 @@ fn tell(problems: &[web_service::Problem], what: &str) -> Result<(), String> {
         eprintln!("{severity}: {problem}");
     }
     if errors == 0 { Ok(()) } else { Err(format!("{} in {what}", terminal::count(errors, "error"))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use web_service::Problem;
+
+    use super::tell;
+
+    #[test]
+    fn a_problem_is_told_and_counted_once() {
+        let error = Problem::error("A, line 1", "a");
+        let other = [Problem::warning("A, line 1", "a"), Problem::error("B, line 1", "a")];
+        let problems = [error.clone(), other[0].clone(), error.clone(), other[1].clone(), error];
+        assert_eq!(tell(&problems, "the copybooks"), Err("2 errors in the copybooks".to_owned()));
+        assert_eq!(tell(&problems[1..2], "the copybooks"), Ok(()));
+    }
 }
