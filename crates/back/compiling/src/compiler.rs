@@ -13,6 +13,11 @@ use crate::{Cache, confined, words};
 /// Options that give data the form of the mainframe (docs/guides/programs.md).
 const FLAGS: [&str; 3] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC"];
 
+/// A redefinition may be longer than the item that it redefines, as for `copybook`: the group is extended.
+const LONGER_REDEFINES: &str = "-flarger-redefines=ok";
+/// The same for GnuCOBOL 3.1.
+const LONGER_REDEFINES_3_1: &str = "-flarger-redefines-ok";
+
 /// The checks of `NUMCHECK`: digits and signs of numbers.
 const NUMCHECK: &str = "-fec=EC-DATA-INCOMPATIBLE";
 /// The checks of `SSRANGE`: subscripts, and the offset and length of parts of fields.
@@ -46,6 +51,8 @@ pub(crate) struct Compiler {
     /// The words that it keeps for itself.
     words: String,
     checks: Checks,
+    /// The option for longer redefinitions.
+    longer_redefines: &'static str,
     /// True if it was built with a JSON library: without one JSON GENERATE does nothing.
     json: bool,
 }
@@ -99,7 +106,8 @@ impl Compiler {
             Some(number) if number.starts_with("3.") => {
                 let info = asked("--info")?;
                 let words = words::list(&info, &asked("--list-intrinsics")?)?;
-                Ok(Self { version: version.to_owned(), words, checks, json: has_json(&info), user })
+                let (json, longer_redefines) = (has_json(&info), longer_redefines(number));
+                Ok(Self { version: version.to_owned(), words, checks, longer_redefines, json, user })
             }
             Some(number) if number.starts_with("4.") => Err(format!(
                 "{missing}; version {number} is an unfinished snapshot of 2020, without indexed files"
@@ -149,7 +157,7 @@ impl Compiler {
     fn flags(&self) -> impl Iterator<Item = &'static str> {
         let checks = [(NUMCHECK, self.checks.numcheck), (SSRANGE, self.checks.ssrange)];
         let checks = checks.into_iter().filter_map(|(flag, is_on)| is_on.then_some(flag));
-        FLAGS.into_iter().chain(checks)
+        FLAGS.into_iter().chain([self.longer_redefines]).chain(checks)
     }
 
     fn build(&self, program: &Program<'_>, folder: &Path) -> Result<Result<PathBuf, Vec<Message>>, String> {
@@ -192,6 +200,12 @@ impl Compiler {
         }
         std::os::unix::fs::chown(folder, Some(uid), Some(gid))
     }
+}
+
+/// The option for longer redefinitions of the compiler with this version.
+fn longer_redefines(version: &str) -> &'static str {
+    let is_3_1 = ["3.0", "3.1"].iter().any(|old| version.starts_with(old));
+    if is_3_1 { LONGER_REDEFINES_3_1 } else { LONGER_REDEFINES }
 }
 
 /// True if `cobc --info` names a JSON library.

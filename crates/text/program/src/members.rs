@@ -16,10 +16,11 @@ const MEMBERS: &[(&str, &str)] = &[
     ("DFHBMSCA", include_str!("copybooks/DFHBMSCA.cpy")),
     ("DFHEIBLK", DFHEIBLK),
     ("SQLCA", include_str!("copybooks/SQLCA.cpy")),
+    ("SQLDA", include_str!("copybooks/SQLDA.cpy")),
 ];
 
 /// A library that gives our own members if another library lacks them: BAQHAREC, BAQHCONC, BAQRINFO,
-/// CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK and SQLCA, and those of the Message Queue Interface
+/// CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK, SQLCA and SQLDA, and those of the Message Queue Interface
 /// ([`mqi::MEMBERS`]).
 pub struct OwnMembers<'l>(pub &'l dyn Library);
 

@@ -152,7 +152,7 @@ pub struct Translation {
 }
 
 /// Translates a program. `member` names it in findings and in the text; `library` gives the members that it
-/// copies. If it lacks CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK or SQLCA, our own are used.
+/// copies. If it lacks CEEIGZCT, DFH0CFIL, DFHAID, DFHBMSCA, DFHEIBLK, SQLCA or SQLDA, our own are used.
 ///
 /// # Errors
 /// All faults of the program, in the order of the files.

@@ -1,5 +1,7 @@
 //! The back of a service: its section, and the files that it needs.
 
+use std::path::Path;
+
 use toml::Value;
 
 use crate::BackArgs;
@@ -34,6 +36,26 @@ const QUEUE_NAME_MAX: usize = 48;
 /// The suffix for the queue of replies.
 const REPLY: &str = ".REPLY";
 
+/// The longest name of a program.
+const PROGRAM_NAME_MAX: usize = 8;
+
+/// Looks whether a program can have the name of its file.
+///
+/// # Errors
+/// It cannot, with what to do.
+pub(crate) fn check_program_name(path: &Path) -> Result<(), String> {
+    let name = path.file_stem().unwrap_or_default().as_encoded_bytes();
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"@#$".contains(byte);
+    match (1..=PROGRAM_NAME_MAX).contains(&name.len()) && name.iter().all(is_letter) {
+        true => Ok(()),
+        false => Err(format!(
+            "{}: the name of the file is that of the program, and has 1 to {PROGRAM_NAME_MAX} letters, digits, @, # and $: \
+             rename the file",
+            path.display()
+        )),
+    }
+}
+
 impl Back {
     /// Makes a back of the arguments.
     ///
@@ -42,6 +64,7 @@ impl Back {
     /// A name or an address is not valid.
     pub(crate) fn new(args: &BackArgs) -> Result<Self, String> {
         if let Some(path) = &args.program {
+            check_program_name(path)?;
             return Ok(Self::Program(
                 SourceFile { path: path.clone(), copybooks: args.copybooks.clone(), ..SourceFile::default() },
                 None,

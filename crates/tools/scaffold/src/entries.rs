@@ -14,6 +14,8 @@ use crate::sources::{Found, Members, Source, SourceFile};
 const SECTIONS: [Section; 3] = [Section::Linkage, Section::WorkingStorage, Section::LocalStorage];
 /// The faults for a missing section, or a missing record in it.
 const NOT_THERE: [&str; 2] = ["CPY030", "CPY031"];
+/// The most parts of a record that begins with a COPY statement: members, and entries between them.
+const PARTS_MAX: usize = 8;
 /// The columns of code in fixed format, from 0.
 const CODE: std::ops::Range<usize> = 7..72;
 
@@ -110,7 +112,7 @@ fn part_of_record(file: &SourceFile, source: &Source, field: &str) -> Option<Fou
     made(file, field, &text, |found| is_field(found, layout, *id))
 }
 
-/// The copybook of a record that a COPY statement brings as a whole.
+/// The copybook of a record that a COPY statement brings, as a whole or in part.
 fn copied(file: &SourceFile, source: &Source, layout: &Layout) -> Option<Found> {
     copies(&source.text)
         .into_iter()
@@ -236,17 +238,60 @@ fn field_taken_out(text: &str, field: &str) -> Option<String> {
     Some(format!("       01  {entry}\n{}", lines(text, first + 1..end, is_free)))
 }
 
-/// The COPY statements of a program that begin on a line of their own.
+/// The COPY statements of a program that begin on a line of their own: alone, and with more and more of the entries
+/// and COPY statements below, up to the next record. A member may have only a part of a record.
 fn copies(text: &str) -> Vec<String> {
     let is_free = is_free(text);
     let code: Vec<String> = text.lines().map(|line| code(line, is_free)).collect();
     let begins =
         |line: &String| line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("COPY"));
     let starts = code.iter().enumerate().filter(|(_, line)| begins(line)).map(|(at, _)| at);
-    let ends = |line: &String| line.trim_end().ends_with('.');
+    let statement_end = |at: usize| {
+        let last = code[at..].iter().position(|line| line.trim_end().ends_with('.'))?;
+        Some(at + last + 1)
+    };
+    let ends = |at: usize| {
+        let mut ends: Vec<usize> = statement_end(at).into_iter().collect();
+        while let Some(last) = ends.last().copied().filter(|_| ends.len() < PARTS_MAX) {
+            let stops = |line: &String| begins(line) || ends_record(line);
+            // A COPY statement that comes next belongs to the next part.
+            let blank = code[last..].iter().take_while(|line| line.trim().is_empty()).count();
+            let next = last + blank;
+            let from = match code.get(next).is_some_and(begins) {
+                true => statement_end(next).unwrap_or(next),
+                false => next,
+            };
+            let end = from + code[from..].iter().position(stops).unwrap_or(code.len() - from);
+            let end = without_blanks(&code, at, end);
+            if end <= last {
+                break;
+            }
+            ends.push(end);
+        }
+        ends
+    };
     starts
-        .filter_map(|at| Some(lines(text, at..at + code[at..].iter().position(ends)? + 1, is_free)))
+        .flat_map(|at| ends(at).into_iter().map(move |end| at..end))
+        .map(|range| lines(text, range, is_free))
         .collect()
+}
+
+/// True for a line of code that cannot be in the record above: another record, or a heading.
+fn ends_record(line: &String) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let second = second.trim_end_matches('.');
+    is_record_level(first)
+        || ["77", "78"].contains(&first)
+        || ["SECTION", "DIVISION", "PROGRAM"].iter().any(|word| second.eq_ignore_ascii_case(word))
+}
+
+/// The end of lines without the blank ones: comments before the next heading belong to that heading.
+fn without_blanks(code: &[String], first: usize, mut end: usize) -> usize {
+    while end > first + 1 && code[end - 1].trim().is_empty() {
+        end -= 1;
+    }
+    end
 }
 
 /// The lines from the record's 01 level to the next one, or to the end of its section.
@@ -259,20 +304,9 @@ fn taken_out(text: &str, record: &str) -> Option<String> {
             && words.next().is_some_and(|word| word.trim_end_matches('.').eq_ignore_ascii_case(record))
     };
     let first = code.iter().position(begins)?;
-    let ends = |line: &String| {
-        let mut words = line.split_whitespace();
-        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        let second = second.trim_end_matches('.');
-        is_record_level(first)
-            || ["77", "78"].contains(&first)
-            || ["SECTION", "DIVISION", "PROGRAM"].iter().any(|word| second.eq_ignore_ascii_case(word))
-    };
     let rest = &code[first + 1..];
-    let mut end = first + 1 + rest.iter().position(ends).unwrap_or(rest.len());
-    // Comments before the next heading belong to that heading.
-    while code[end - 1].trim().is_empty() {
-        end -= 1;
-    }
+    let end = first + 1 + rest.iter().position(ends_record).unwrap_or(rest.len());
+    let end = without_blanks(&code, first, end);
     Some(lines(text, first..end, is_free))
 }
 
@@ -333,4 +367,28 @@ pub(crate) fn code(line: &str, is_free: bool) -> String {
 
 fn is_record_level(word: &str) -> bool {
     ["01", "1"].contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_may_have_several_members() {
+        let text = "       COPY ONE.\n           05  A PIC X.\n      * Other\n       COPY TWO\n           REPLACING X BY Y.\n\n       COPY THREE.\n       01  B PIC X.\n";
+        let one = "       COPY ONE.\n";
+        let a = "           05  A PIC X.\n";
+        let two = "       COPY TWO\n           REPLACING X BY Y.\n";
+        let three = "       COPY THREE.\n";
+        let expected = [
+            one.to_owned(),
+            format!("{one}{a}"),
+            format!("{one}{a}      * Other\n{two}"),
+            format!("{one}{a}      * Other\n{two}\n{three}"),
+            two.to_owned(),
+            format!("{two}\n{three}"),
+            three.to_owned(),
+        ];
+        assert_eq!(copies(text), expected);
+    }
 }

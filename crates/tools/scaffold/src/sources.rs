@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -101,10 +102,13 @@ pub(crate) fn program(file: &SourceFile) -> Result<NewFiles, String> {
 
 /// The source of a program in a folder. The case of its name does not matter.
 pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
+    file_in(folder, name, &|path| path.extension().is_some_and(is_source_ending))
+}
+
+/// A file of a folder whose name without its ending is this one.
+fn file_in(folder: &Path, name: &str, is_meant: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let is_it = |path: &PathBuf| {
-        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-        path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(name))
-            && SOURCE_ENDINGS.iter().any(|known| ending == *known)
+        path.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(name)) && is_meant(path)
     };
     let entries = std::fs::read_dir(folder).ok()?;
     entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_it).min()
@@ -113,7 +117,9 @@ pub(crate) fn source_in(folder: &Path, name: &str) -> Option<PathBuf> {
 /// A program that another links to, and its files. None if it is not in the same folder, or cannot
 /// be translated.
 pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFiles)> {
-    let path = source_in(from.folder(), name)?;
+    let without_ending =
+        || file_in(from.folder(), name, &|path| path.extension().is_none() && path.is_file());
+    let path = source_in(from.folder(), name).or_else(without_ending)?;
     let file = SourceFile {
         path,
         copybooks: from.copybooks.clone(),
@@ -142,8 +148,22 @@ fn translated(text: &Source, members: &Members) -> Result<(), Vec<copybook::Diag
 
 fn files_of(text: Source, members: &Members) -> Result<NewFiles, String> {
     let mut files = members.files()?;
-    files.push((format!("programs/{}", text.name), text.bytes));
+    files.push((format!("programs/{}", program_file(&text.path)), text.bytes));
     Ok(files)
+}
+
+/// The name of a program's file in `programs/`. The gateway takes only files with an ending of sources from there; members
+/// of a mainframe's library often have none.
+fn program_file(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match path.extension().is_some_and(is_source_ending) {
+        true => name.into_owned(),
+        false => format!("{}.{}", path.file_stem().unwrap_or_default().to_string_lossy(), SOURCE_ENDINGS[0]),
+    }
+}
+
+fn is_source_ending(ending: &OsStr) -> bool {
+    SOURCE_ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }
 
 impl SourceFile {
@@ -182,8 +202,8 @@ pub(crate) struct Members {
     folders: Vec<(PathBuf, Files)>,
     /// Texts by their names.
     texts: RefCell<BTreeMap<String, String>>,
-    /// The files of these texts. A file with several mapsets may be the file of several texts.
-    paths: RefCell<BTreeSet<String>>,
+    /// The files of these texts, behind their paths in `copybooks/`. A file with several mapsets may be the file of several texts.
+    paths: RefCell<BTreeSet<(PathBuf, String)>>,
     given: BTreeMap<String, String>,
     maps: Rc<MapIndex>,
 }
@@ -251,7 +271,7 @@ impl Members {
             };
             let FoundMember { member: found, file } = found;
             self.texts.borrow_mut().insert(found.name.clone(), found.text.clone());
-            self.paths.borrow_mut().insert(file);
+            self.paths.borrow_mut().insert((path_in_library(&file, library), file));
             Ok(found)
         };
         read(&library)
@@ -289,13 +309,35 @@ impl Members {
     /// The files of the members, BMS sources too, as files of `copybooks/`, in the folders of their libraries.
     pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, String> {
         let paths = self.paths.borrow();
-        let files = paths.iter().map(|shown| {
-            let path = Path::new(shown);
-            let below = self.folders.iter().find_map(|(folder, _)| path.strip_prefix(folder).ok());
-            let relative = below.unwrap_or(path).to_string_lossy();
-            let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
-            Ok((format!("copybooks/{relative}"), bytes))
+        let files = paths.iter().map(|(path, shown)| {
+            let bytes = std::fs::read(shown).map_err(|error| format!("{shown}: {error}"))?;
+            Ok((format!("copybooks/{}", path.display()), bytes))
         });
         files.collect()
+    }
+}
+
+/// The path in `copybooks/` at which a COPY statement finds the file of a member again: in the folder that OF or IN
+/// names, if the file lies in such a folder.
+fn path_in_library(file: &str, library: Option<&str>) -> PathBuf {
+    let file = Path::new(file);
+    let name = PathBuf::from(file.file_name().unwrap_or_default());
+    let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
+    match library {
+        Some(library) if folder.eq_ignore_ascii_case(library) => Path::new(folder).join(name),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_lies_where_its_copy_statement_looks() {
+        let path = |file: &str, library| path_in_library(file, library).display().to_string();
+        assert_eq!(path("src/maps/MENU.bms", None), "MENU.bms");
+        assert_eq!(path("src/Lib/PART.cpy", Some("LIB")), "Lib/PART.cpy");
+        assert_eq!(path("src/PART.cpy", Some("LIB")), "PART.cpy");
     }
 }

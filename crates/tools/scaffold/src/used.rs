@@ -138,7 +138,10 @@ impl Used {
                 _ if ON_FILES.contains(&verb) => {
                     let value = option(command, "FILE").or_else(|| option(command, "DATASET"));
                     match value.map(|value| (value, literal(words, value))) {
-                        Some((_, Ok(name))) => used.files.entry(name).or_default().add(command, records),
+                        Some((_, Ok(name))) => {
+                            // The definitions of a region have names in upper case.
+                            used.files.entry(name.to_ascii_uppercase()).or_default().add(command, records);
+                        }
                         Some((value, Err(_))) => {
                             used.unknown.insert((FILE, value.join(" ")));
                         }

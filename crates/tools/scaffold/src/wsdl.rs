@@ -23,6 +23,7 @@ use codepage::Encoding;
 use web_service::{InterfaceKind, Laying, Messages, MessagesSection, Problem};
 use wsdl::read::{Binding, Operation, OperationFaults, Place};
 
+use crate::backs::check_program_name;
 use crate::{NewArgs, Scaffold};
 use document::{Document, chosen};
 
@@ -49,7 +50,10 @@ pub(crate) fn make(args: &NewArgs, path: &Path, folder: PathBuf) -> Result<Scaff
         }
         (None, false, _) => front::make(args, &document, binding, folder),
         (None, true, None) => served::simulated(args, &document, binding, folder),
-        (Some(program), ..) => served::by_program(args, program, &document, binding, folder),
+        (Some(program), ..) => {
+            check_program_name(program)?;
+            served::by_program(args, program, &document, binding, folder)
+        }
     }
 }
 

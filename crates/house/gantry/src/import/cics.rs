@@ -47,7 +47,7 @@ pub(super) fn run(args: &CicsArgs) -> Result<(), String> {
     let choices = Choices { groups: args.group.clone(), lists: args.list.clone() };
     let mut import = definitions::read(&sources, &choices, &Limits::default()).map_err(tell_faults)?;
     let expected = "commands of DFHCSDUP or IDCAMS, what LIST of DFHCSDUP prints, SIT overrides or a resource of a bundle";
-    check_read(&args.from, &import, expected)?;
+    check_read(&args.from, &texts, &import, expected)?;
     let data = data(args, &mut import)?;
     let begun = Begun { args: &args.to, import: &import, data, own: Own::Region };
     begun.end(&args.from, "gantry import cics")

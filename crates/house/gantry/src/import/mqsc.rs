@@ -38,7 +38,7 @@ pub(super) fn run(args: &MqscArgs) -> Result<(), String> {
     let before = before(&args.to.into)?.unwrap_or_default();
     let target = Target { before: &before, name: args.name.as_deref() };
     let import = definitions::read_mqsc(&sources, &target, &Limits::default()).map_err(tell_faults)?;
-    check_read(&args.from, &import, "commands of MQSC")?;
+    check_read(&args.from, &texts, &import, "commands of MQSC")?;
     let begun = Begun { args: &args.to, import: &import, data: BTreeMap::new(), own: Own::QueueManager };
     begun.end(&args.from, "gantry import mqsc")
 }

@@ -295,6 +295,13 @@ fn what_cannot_be_chosen_or_read_is_refused() {
     let plain = Folder::empty().with("a.txt", "no definition\n");
     let none = run(&["import", "cics", text(&plain.path().join("a.txt")), "--into", "x"]);
     assert!(String::from_utf8_lossy(&none.stderr).contains("expected commands of DFHCSDUP or IDCAMS"));
+    // A document shows overrides, which are not those of a region: the folder has none.
+    let guide = "<pre>\nAPPLID=SHOPA\nGRPLIST=(XYZ)\nICVR=9000\nDFLTUSER=ADA\n</pre>\n";
+    let folder = plain.with("cics/guide.htm", guide).with("cics/a.txt", "no definition\n");
+    let output = import(&folder, &[]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("found none of them: "), "{told}");
+    assert!(!folder.path().join("conf").exists());
 }
 
 /// Goes from definitions to data in a program: an operator starts a transaction, and its program

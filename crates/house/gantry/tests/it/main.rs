@@ -42,6 +42,7 @@ mod metrics;
 mod mtom;
 mod new;
 mod new_document;
+mod new_programs;
 mod new_wsdl;
 mod operator;
 mod operator_resources;

@@ -138,7 +138,7 @@ pub(crate) fn new(from: &Folder, arguments: &[&str]) -> (Option<i32>, String, St
 
 /// Makes the folder `made`, and expects that `check` finds no fault and no warning.
 #[track_caller]
-fn made(from: &Folder, arguments: &[&str]) -> std::path::PathBuf {
+pub(crate) fn made(from: &Folder, arguments: &[&str]) -> std::path::PathBuf {
     let mut all = vec!["shop", "--into", "@made"];
     all.extend(arguments);
     let (code, _, errors) = new(from, &all);

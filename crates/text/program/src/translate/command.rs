@@ -13,6 +13,9 @@ use crate::conditions;
 /// HANDLE CONDITION and IGNORE CONDITION take this many conditions at most.
 const CONDITIONS_MAX: usize = 16;
 
+/// Words of WEB commands that programs shorten.
+const SHORT_WORDS: [(&str, &str); 2] = [("STARTBR", "STARTBROWSE"), ("ENDBR", "ENDBROWSE")];
+
 /// A command that has been read and has no faults.
 pub(super) struct Parsed {
     pub(super) command: &'static Command,
@@ -169,7 +172,14 @@ impl Translator<'_> {
         let name = self.tokens[verb.word].text.to_ascii_uppercase();
         let second = items.first().map(|item| self.tokens[item.word].text.to_ascii_uppercase());
         let refused_pair = second.as_deref().is_some_and(|second| commands::is_refused_pair(&name, second));
-        let has = |word: &str| items.iter().any(|item| self.tokens[item.word].is(word));
+        let is_short = |item: &Item, word: &str| {
+            SHORT_WORDS.iter().any(|(short, full)| *full == word && self.tokens[item.word].is(short))
+        };
+        let has = |word: &str| {
+            items
+                .iter()
+                .any(|item| self.tokens[item.word].is(word) || (name == "WEB" && is_short(item, word)))
+        };
         // Options may have any order. In a browse, they may also stand in front of the resource.
         let word = |item: &Item| self.tokens[item.word].text.to_ascii_uppercase();
         let resource =
@@ -227,6 +237,8 @@ impl Translator<'_> {
             }
             _ => {}
         }
+        let short = SHORT_WORDS.iter().find(|(short, _)| parsed.command.words[0] == "WEB" && *short == name);
+        let name = short.map_or(name, |(_, full)| (*full).to_owned());
         let option = parsed.command.option(&name);
         let is_own_word = parsed.command.words[1..].contains(&name.as_str());
         let target = match option {

@@ -268,3 +268,27 @@ fn numbers_may_stand_in_pointers() {
     let without = alone(&around("EXEC CICS ASKTIME END-EXEC.")).expect("a translation").text;
     assert!(!without.contains("GANTRY-NUMBER"));
 }
+
+#[test]
+fn browses_of_forms_may_have_short_words() {
+    let browse = "EXEC CICS WEB STARTBROWSE FORMFIELD RESP(N) END-EXEC
+        EXEC CICS WEB ENDBROWSE FORMFIELD END-EXEC.";
+    let translated = |code: &str| {
+        let translation = alone(&around(code)).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+        let comment =
+            |line: &&str| !line.contains("BROWSE") && !line.contains("STARTBR") && !line.contains("ENDBR");
+        translation.text.lines().filter(comment).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let short = browse.replace("BROWSE", "BR");
+    assert_eq!(translated(&short), translated(browse));
+    // They are other commands without WEB.
+    assert!(alone(&around("EXEC CICS STARTBR CONTAINER BROWSETOKEN(P) END-EXEC.")).is_err());
+}
+
+#[test]
+fn the_descriptor_area_of_sql_is_supplied() {
+    let text = around("GOBACK.")
+        .replace("       LINKAGE", "       LOCAL-STORAGE SECTION.\n           COPY SQLDA.\n       LINKAGE");
+    let text = alone(&text).unwrap_or_else(|findings| panic!("{}", shown(&findings))).text;
+    assert!(text.contains("SQLVAR OCCURS 0 TO 750 TIMES DEPENDING ON SQLN."), "{text}");
+}
