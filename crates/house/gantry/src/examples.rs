@@ -82,7 +82,7 @@ pub(crate) fn copy(name: &str, target: &Path) -> Result<usize, String> {
 pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, target: &Path) -> Result<(), String> {
     let describe = |error: io::Error| format!("{}: {error}", target.display());
     if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {
-        return Err(format!("{} is not empty", target.display()));
+        return Err(format!("{} is not empty: name a new or an empty folder", target.display()));
     }
     for (path, bytes) in files {
         let to = target.join(path);

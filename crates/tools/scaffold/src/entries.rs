@@ -277,7 +277,7 @@ fn copies(text: &str) -> Vec<String> {
 }
 
 /// True for a line of code that cannot be in the record above: another record, or a heading.
-fn ends_record(line: &String) -> bool {
+fn ends_record(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let second = second.trim_end_matches('.');
@@ -305,7 +305,7 @@ fn taken_out(text: &str, record: &str) -> Option<String> {
     };
     let first = code.iter().position(begins)?;
     let rest = &code[first + 1..];
-    let end = first + 1 + rest.iter().position(ends_record).unwrap_or(rest.len());
+    let end = first + 1 + rest.iter().position(|line| ends_record(line)).unwrap_or(rest.len());
     let end = without_blanks(&code, first, end);
     Some(lines(text, first..end, is_free))
 }

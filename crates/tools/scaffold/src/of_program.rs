@@ -1,6 +1,6 @@
 //! The input and output of a program, by its own source.
 
-use copybook::Kind;
+use copybook::{Kind, Layout};
 
 use crate::containers::{self, Channel, Container};
 use crate::sources::SourceFile;
@@ -9,6 +9,8 @@ use crate::{NewArgs, Rules, Side, ask, compiled, entries, moved, side};
 
 /// The record of the commarea, as the program itself has it.
 pub(crate) const COMMAREA: &str = "DFHCOMMAREA";
+/// The longest commarea.
+const COMMAREA_MAX_BYTES: usize = 32_763;
 
 /// The input and output of a program: its commarea, else its containers, else its caller's parameter.
 ///
@@ -59,7 +61,7 @@ fn part(file: &SourceFile, container: &Container, rules: Rules) -> Result<Part, 
     }
     let found = entries::record(file, record)?;
     let text = found.layouts.first().filter(|layout| matches!(layout.root().kind, Kind::Text { .. }));
-    let (is_plain, max_bytes) = (text.is_some(), text.map_or(0, copybook::Layout::max_bytes));
+    let (is_plain, max_bytes) = (text.is_some(), text.map_or(0, Layout::max_bytes));
     let side = if is_plain { None } else { Some(compiled_of(file, found, rules)?) };
     Ok(Part { name: name.clone(), is_text: *is_text, side, max_bytes })
 }
@@ -81,11 +83,15 @@ fn of_records(
     };
     let is_open = args.record.is_none() && args.response.is_none() && args.response_record.is_none();
     let of_program = |record: &str| {
-        let found = entries::record(file, record).map_err(|reason| match is_open && record == COMMAREA {
-            true => without_fields(file, reason),
-            false => reason,
-        });
-        compiled_of(file, found?, rules)
+        let is_told = !(is_open && record == COMMAREA);
+        let found = entries::record(file, record);
+        let found = found.map_err(|reason| if is_told { reason } else { without_fields(file, reason) })?;
+        // So many single characters say that the program takes a commarea of any length.
+        let is_any = |layout: &Layout| moved::is_plain(layout) && layout.max_bytes() > COMMAREA_MAX_BYTES;
+        if !is_told && found.layouts.first().is_some_and(is_any) {
+            return Err(no_fields(file));
+        }
+        compiled_of(file, found, rules)
     };
     if is_open && channel.is_none() {
         let moved = if passed.iter().any(|name| name == COMMAREA) { moved::records(file)? } else { None };
@@ -124,14 +130,16 @@ fn of_records(
 /// Why a commarea without fields is not a record, if it has none.
 fn without_fields(file: &SourceFile, reason: String) -> String {
     match entries::layout(file, COMMAREA) {
-        Ok(Some(layout)) if moved::is_plain(&layout) => {
-            let path = file.path.display();
-            format!(
-                "{path}: {COMMAREA} has no fields, and the program does not tell which record it is: say --record RECORD or --copybook FILE"
-            )
-        }
+        Ok(Some(layout)) if moved::is_plain(&layout) => no_fields(file),
         _ => reason,
     }
+}
+
+fn no_fields(file: &SourceFile) -> String {
+    let path = file.path.display();
+    format!(
+        "{path}: {COMMAREA} has no fields, and the program does not tell which record it is: say --record RECORD or --copybook FILE"
+    )
 }
 
 fn compiled_of(file: &SourceFile, found: crate::sources::Found, rules: Rules) -> Result<Side, String> {

@@ -94,8 +94,12 @@ pub(crate) fn copybook(wanted: &Wanted<'_>) -> Result<Found, String> {
 pub(crate) fn program(file: &SourceFile) -> Result<NewFiles, String> {
     let text = Source::read(&file.path)?;
     let members = Members::of_program(file);
-    if let Err(findings) = translated(&text, &members) {
-        return Err(members.tell_all(&text, findings));
+    let programs = translated(&text, &members).map_err(|findings| members.tell_all(&text, findings))?;
+    if programs.is_empty() {
+        let path = text.path.display();
+        return Err(format!(
+            "{path}: expected a program, found no PROGRAM-ID; --copybook FILE takes a copybook"
+        ));
     }
     files_of(text, &members)
 }
@@ -129,12 +133,13 @@ pub(crate) fn linked(from: &SourceFile, name: &str) -> Option<(SourceFile, NewFi
     };
     let text = Source::read(&file.path).ok()?;
     let members = Members::of_program(&file);
-    translated(&text, &members).ok()?;
+    translated(&text, &members).ok().filter(|programs| !programs.is_empty())?;
     let files = files_of(text, &members).ok()?;
     Some((file, files))
 }
 
-fn translated(text: &Source, members: &Members) -> Result<(), Vec<copybook::Diagnostic>> {
+/// Translates a program. Gives the names of the programs in it.
+fn translated(text: &Source, members: &Members) -> Result<Vec<String>, Vec<copybook::Diagnostic>> {
     let settings = Settings {
         format: copybook::Format::Auto,
         sql: None,
@@ -143,7 +148,9 @@ fn translated(text: &Source, members: &Members) -> Result<(), Vec<copybook::Diag
         name: None,
         callable: None,
     };
-    members.library(|library| translate(&text.name, &text.text, &settings, library).map(drop))
+    members.library(|library| {
+        translate(&text.name, &text.text, &settings, library).map(|translation| translation.programs)
+    })
 }
 
 fn files_of(text: Source, members: &Members) -> Result<NewFiles, String> {

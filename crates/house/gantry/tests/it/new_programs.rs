@@ -125,3 +125,20 @@ fn files_without_an_ending_are_programs_too() {
     let folder = made(&text, &["--program", "@taker.txt"]);
     answers(&folder, (r#"{"number_of":2,"note_text":""}"#, r#"{"number_of":2,"note_text":"TEXT"}"#));
 }
+
+#[test]
+fn a_commarea_of_any_length_needs_the_name_of_its_record() {
+    let code = "           IF EIBCALEN = 0\n               EXEC CICS ABEND ABCODE('NONE') END-EXEC.\n";
+    let from = Folder::empty().with("TAKER.cbl", &program(("", BYTES), code));
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--program", "@TAKER.cbl"]);
+    let reason = "DFHCOMMAREA has no fields, and the program does not tell which record it is: say --record RECORD or --copybook FILE";
+    assert!(code == Some(1) && errors.contains(reason), "{errors}");
+}
+
+#[test]
+fn a_copybook_is_no_program() {
+    let from = Folder::empty().with("NOTE.cpy", &format!("       01  NOTE.\n{FIELDS}"));
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--program", "@NOTE.cpy"]);
+    let reason = "NOTE.cpy: expected a program, found no PROGRAM-ID; --copybook FILE takes a copybook";
+    assert!(code == Some(1) && errors.contains(reason), "{errors}");
+}
