@@ -111,7 +111,9 @@ impl Translator<'_> {
             let begins_code = matches!(regions[at], Region::Code(_)) && regions[at - 1] != regions[at];
             let is_missing = !self.is_period(at - 1) && !self.is_period(at);
             // The text before may be a comment paragraph, which ends anyhow.
-            let after_entry = matches!(regions[at - 1], Region::Data(_));
+            // So does a block of SQL, whose entries are whole.
+            let after_entry =
+                matches!(regions[at - 1], Region::Data(_)) && !self.tokens[at - 1].is("END-EXEC");
             let begins =
                 after_entry && self.tokens[at].first_on_line && (self.is_heading(at) || self.is_entry(at));
             if (in_declarations || begins_code) && is_missing && (begins || self.needs_period_before(at)) {

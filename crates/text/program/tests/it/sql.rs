@@ -53,3 +53,27 @@ fn a_refusal_of_the_precompiler_is_shown_with_its_name() {
     assert_eq!(places(&findings), "20:12 EXC013");
     assert!(findings[0].message.contains("recorder says: DROP is not for programs"), "{}", shown(&findings));
 }
+
+/// Has nothing to say about declarations.
+struct Silent;
+
+impl SqlPrecompiler for Silent {
+    fn name(&self) -> &str {
+        "silent"
+    }
+
+    fn translate(&self, block: &SqlBlock<'_>) -> Result<String, String> {
+        Ok(if block.code { "CONTINUE" } else { "" }.to_owned())
+    }
+}
+
+#[test]
+fn a_block_without_a_period_between_entries_leaves_none() {
+    let blocks = "       EXEC SQL INCLUDE SQLDA END-EXEC\n       EXEC SQL BEGIN DECLARE SECTION END-EXEC\n       01  HOST PIC X.\n       EXEC SQL END DECLARE SECTION END-EXEC\n       LINKAGE";
+    let text = around("CONTINUE.").replace("       LINKAGE", blocks);
+    let settings = Settings { sql: Some(&Silent), ..Settings::default() };
+    let translation = with_members(&text, &HashMap::new(), &settings)
+        .unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+    assert!(translation.text.lines().all(|line| line.trim() != "."), "{}", translation.text);
+    assert!(translation.warnings.iter().all(|warning| warning.code != "EXC023"));
+}
