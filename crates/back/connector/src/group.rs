@@ -65,9 +65,9 @@ impl Group {
         self.lending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes over new settings and loses no request.
-    pub(crate) fn apply(&self, settings: GroupSettings) {
-        let closed = self.lending().apply(Arc::new(settings), Instant::now());
+    /// Takes over new settings and loses no request. New endpoints begin with the operators' wish.
+    pub(crate) fn apply(&self, settings: GroupSettings, wish: &dyn Fn(&str) -> Wish) {
+        let closed = self.lending().apply(Arc::new(settings), wish, Instant::now());
         drop(closed);
         self.woken.notify_one();
     }
@@ -204,12 +204,15 @@ impl Group {
         mut lease: Lease,
         standing: &mut Standing,
     ) -> Result<Vec<u8>, Attempt> {
-        let settings = Arc::clone(&lease.grant.settings);
-        if let Err(reason) = lease.connect(&settings).await {
+        // This applies if the time ends while it connects.
+        (lease.end, lease.until) = (Some(End::ConnectedLate), call.deadline);
+        if let Err((end, reason)) = lease.connect().await {
             let message = format!("{}: {reason}", lease.grant.name);
-            lease.end = Some(End::NotConnected(reason));
+            lease.end = Some(end);
             return Err(Attempt { trouble: Trouble::new(TroubleKind::NobodyWell, message), again: true });
         }
+        lease.end = Some(End::Unused);
+        let settings = Arc::clone(&lease.grant.settings);
         let now = Instant::now();
         if now >= call.deadline {
             // The task ran late. Do not send a request that nobody waits for.
@@ -268,7 +271,8 @@ impl Group {
             }
             Fault::BadReply(message) => {
                 lease.end = Some(End::Broke(message.clone()));
-                Attempt { trouble: told(TroubleKind::BadReply, &message), again: false }
+                // It was another request's reply, if this request was not sent.
+                Attempt { trouble: told(TroubleKind::BadReply, &message), again: !progress.is_sent }
             }
         }
     }
@@ -311,33 +315,44 @@ struct Lease {
 
 impl Lease {
     /// Finds an idle connection that is alive, or opens one.
-    async fn connect(&mut self, settings: &Arc<GroupSettings>) -> Result<(), String> {
-        if self.connect_idle(settings) {
+    ///
+    /// # Errors
+    /// There is no connection: what that means for the endpoint, and the reason.
+    async fn connect(&mut self) -> Result<(), (End, String)> {
+        if self.connect_idle() {
             return Ok(());
         }
         let totals = Arc::clone(&self.grant.totals);
         loop {
             let mut changed = pin!(totals.changed.notified());
             changed.as_mut().enable();
+            let shares = self.grant.settings.shares();
             // One may have become idle since the last look.
-            if settings.shares() && self.connect_idle(settings) {
+            if shares && self.connect_idle() {
                 return Ok(());
             }
-            let most = if settings.shares() { self.grant.max_sockets } else { usize::MAX };
+            // Whoever opened a connection for all has failed. Not everybody has to try the same.
+            if let Some(reason) = self.group.lending().is_down(&self.grant) {
+                return Err((End::Unused, reason));
+            }
+            let most = if shares { self.grant.max_sockets } else { usize::MAX };
             match totals.place(most) {
-                Some(place) => return self.open(place, settings).await,
+                Some(place) => {
+                    let opened = self.open(place).await;
+                    return opened.map_err(|reason| (End::NotConnected(reason.clone()), reason));
+                }
                 // Others are opening connections, with lanes for all callers that wait.
                 None => changed.await,
             }
         }
     }
 
-    fn connect_idle(&mut self, settings: &Arc<GroupSettings>) -> bool {
+    fn connect_idle(&mut self) -> bool {
         loop {
-            let idle = self.group.lending().idle(&self.grant, thread::current().id());
+            let idle = self.group.lending().idle(&mut self.grant, thread::current().id());
             let Some((mut link, is_own)) = idle else { return false };
             if link.is_alive()
-                && let Ok(ready) = link.ready(settings, is_own)
+                && let Ok(ready) = link.ready(&self.grant.settings, is_own)
             {
                 self.have(ready);
                 return true;
@@ -345,11 +360,12 @@ impl Lease {
         }
     }
 
-    async fn open(&mut self, place: Place, settings: &Arc<GroupSettings>) -> Result<(), String> {
+    async fn open(&mut self, place: Place) -> Result<(), String> {
+        let settings = Arc::clone(&self.grant.settings);
         let (destination, totals) = (&self.grant.destination, &self.grant.totals);
-        let connection = Connection::open(destination, totals, place, settings).await?;
-        let link = Link::new(connection, settings);
-        self.have(link.ready(settings, true).map_err(|error| error.to_string())?);
+        let connection = Connection::open(destination, totals, place, &settings).await?;
+        let link = Link::new(connection, &settings);
+        self.have(link.ready(&settings, true).map_err(|error| error.to_string())?);
         Ok(())
     }
 
@@ -369,7 +385,7 @@ impl Drop for Lease {
         let now = Instant::now();
         let end = match self.end.take() {
             // The caller has gone. That is not the server's fault.
-            Some(End::TimedOut) if now < self.until => End::Unused,
+            Some(End::TimedOut | End::ConnectedLate) if now < self.until => End::Unused,
             end => end.unwrap_or(End::Unused),
         };
         let is_trouble = !matches!(end, End::Replied | End::Unused);

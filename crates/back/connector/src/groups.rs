@@ -91,7 +91,7 @@ impl Groups {
         for (name, slot) in &plans.slots {
             let group = match running.get(name) {
                 Some(group) => {
-                    group.apply(slot.settings.clone());
+                    group.apply(slot.settings.clone(), &|endpoint| last_wish(marks, name, endpoint));
                     Arc::clone(group)
                 }
                 None => {
@@ -187,11 +187,18 @@ fn restore(group: &Group, settings: &GroupSettings, marks: &dyn Marks) {
         group.set_stopped(true);
     }
     for endpoint in &settings.endpoints {
-        let name = format!("{}/{}", settings.name, endpoint.name);
-        for act in [Act::Stop, Act::Quiesce] {
-            if marks.is(act, &name) {
-                group.set_wish(&endpoint.name, wish(act));
+        match last_wish(marks, &settings.name, &endpoint.name) {
+            Wish::Start => {}
+            wish => {
+                group.set_wish(&endpoint.name, wish);
             }
         }
     }
+}
+
+/// The operators' last wish for an endpoint.
+fn last_wish(marks: &dyn Marks, group: &str, endpoint: &str) -> Wish {
+    let name = format!("{group}/{endpoint}");
+    let last = [Act::Stop, Act::Quiesce].into_iter().find(|act| marks.is(*act, &name));
+    last.map_or(Wish::Start, wish)
 }

@@ -50,8 +50,7 @@ async fn open(group: Arc<Group>, chore: Chore) {
         match Connection::open(&chore.destination, &chore.totals, place, &settings).await {
             Ok(connection) => {
                 let link = Link::new(connection, &settings);
-                let spare =
-                    group.lending().opened(chore.endpoint, link, thread::current().id(), Instant::now());
+                let spare = group.lending().opened(chore.kept, link, thread::current().id(), Instant::now());
                 chore.totals.changed.notify_waiters();
                 if spare.is_some() {
                     break;
@@ -63,7 +62,7 @@ async fn open(group: Arc<Group>, chore: Chore) {
             }
         }
     }
-    group.lending().kept(chore.endpoint, fault.as_deref(), Instant::now());
+    group.lending().kept(chore.kept, fault.as_deref(), Instant::now());
     group.woken.notify_one();
 }
 
@@ -72,16 +71,16 @@ fn ask_silent(group: &Arc<Group>, now: Instant) {
     let settings = Arc::clone(&group.lending().settings);
     let Some(interval) = settings.heartbeats() else { return };
     let silent = group.lending().silent(interval, now);
-    for (endpoint, link) in silent {
+    for (kept, link) in silent {
         let (group, settings) = (Arc::clone(group), Arc::clone(&settings));
         tokio::spawn(async move {
             let asked = tokio::time::timeout(interval, link.asked(&settings)).await;
             let asked = asked.unwrap_or_else(|_| Err(Fault::Broken("no answer to a heartbeat".to_owned())));
             let now = Instant::now();
             let closed = match asked {
-                Ok(link) => group.lending().opened(endpoint, link, thread::current().id(), now),
+                Ok(link) => group.lending().opened(kept, link, thread::current().id(), now),
                 Err(fault) => {
-                    group.lending().kept(endpoint, Some(fault.text()), now);
+                    group.lending().kept(kept, Some(fault.text()), now);
                     group.woken.notify_one();
                     None
                 }

@@ -64,6 +64,8 @@ pub(crate) trait Pooled {
 pub(crate) enum End {
     Replied,
     TimedOut,
+    /// The time ended while it connected.
+    ConnectedLate,
     /// The connection broke, or the bytes that came are not a reply.
     Broke(String),
     NotConnected(String),
@@ -171,10 +173,17 @@ pub(crate) struct Wanted<'w> {
     pub(crate) deadline: Option<Instant>,
 }
 
+/// An endpoint that the keeper works for, and the generation of connections at that time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    endpoint: u64,
+    generation: u64,
+}
+
 /// Work of the keeper for an endpoint.
 #[derive(Debug)]
 pub(crate) struct Chore {
-    pub(crate) endpoint: u64,
+    pub(crate) kept: Kept,
     pub(crate) destination: Arc<str>,
     pub(crate) totals: Arc<WireTotals>,
     /// The number of connections to open, at least one.
@@ -243,7 +252,7 @@ impl<C: Pooled> Lending<C> {
             candidates: Vec::new(),
             room: Room::new(settings.receive_max_bytes, settings.connection_max_bytes()),
         };
-        new.apply(settings, now);
+        new.apply(settings, &|_| Wish::Start, now);
         new
     }
 
@@ -252,9 +261,14 @@ impl<C: Pooled> Lending<C> {
         self.next
     }
 
-    /// Takes over new settings. Endpoints of the same name keep their connections and figures.
-    /// Gives connections to close.
-    pub(crate) fn apply(&mut self, settings: Arc<GroupSettings>, now: Instant) -> Vec<C> {
+    /// Takes over new settings. Endpoints of the same name keep their connections and figures. A new
+    /// one begins with the operators' last wish for its name. Gives connections to close.
+    pub(crate) fn apply(
+        &mut self,
+        settings: Arc<GroupSettings>,
+        wish: &dyn Fn(&str) -> Wish,
+        now: Instant,
+    ) -> Vec<C> {
         let mut closed = Vec::new();
         let mut before = std::mem::take(&mut self.endpoints);
         let lanes = settings.shares().then(|| settings.in_flight_max.max(1));
@@ -269,7 +283,7 @@ impl<C: Pooled> Lending<C> {
                     settings: wanted.clone(),
                     name: wanted.name.as_str().into(),
                     destination: wanted.destination.as_str().into(),
-                    wish: Wish::Start,
+                    wish: wish(&wanted.name),
                     is_removed: false,
                     health: Health::Well,
                     reason: None,
@@ -322,8 +336,14 @@ impl<C: Pooled> Lending<C> {
     /// Takes an idle connection of the endpoint: one of this thread, else one of another. If there
     /// is none, the caller opens one. A connection that is bound to another thread comes only if no
     /// more may be opened.
-    pub(crate) fn idle(&mut self, grant: &Grant, thread: ThreadId) -> Option<(C, bool)> {
+    ///
+    /// The grant may be older than the settings. It then gets those of the connection.
+    pub(crate) fn idle(&mut self, grant: &mut Grant, thread: ThreadId) -> Option<(C, bool)> {
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint)?;
+        if !endpoint.is_removed {
+            (grant.settings, grant.generation) = (Arc::clone(&self.settings), self.generation);
+            grant.max_sockets = endpoint.settings.max_sockets;
+        }
         let own = endpoint.idle.iter().rposition(|idle| idle.owner == thread);
         let is_full = endpoint.lanes.is_none() || endpoint.sessions() >= endpoint.settings.max_sockets;
         let other = || endpoint.idle.iter().rposition(|idle| is_full || !idle.connection.is_bound());
@@ -335,6 +355,14 @@ impl<C: Pooled> Lending<C> {
         }
         endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
         taken
+    }
+
+    /// Why the endpoint cannot be reached, if another request or the keeper has found this out since
+    /// the grant.
+    pub(crate) fn is_down(&self, grant: &Grant) -> Option<String> {
+        let endpoint = self.endpoints.iter().find(|endpoint| endpoint.id == grant.endpoint)?;
+        let is_down = matches!(endpoint.health, Health::Down { .. });
+        is_down.then(|| endpoint.reason.clone().unwrap_or_default())
     }
 
     /// Ends the use of an endpoint. Gives the connection back if it is to be closed.
@@ -363,14 +391,16 @@ impl<C: Pooled> Lending<C> {
                 (endpoint.failures, endpoint.ejections) = (0, 0);
             }
             End::Unused => {}
-            End::TimedOut => {
+            End::TimedOut | End::ConnectedLate => {
                 endpoint.figures.timeouts += 1;
                 endpoint.average_us = endpoint.average_us.max(took.as_micros() as f64);
                 endpoint.last_reply = now;
                 // Requests that were under way together count as one failure, not as many in a row.
                 if endpoint.failed.is_none_or(|last| grant.begun >= last) {
                     endpoint.failed = Some(now);
-                    endpoint.fail("no reply in time", may_eject, &self.settings, now);
+                    let reason =
+                        if end == End::TimedOut { "no reply in time" } else { "no connection in time" };
+                    endpoint.fail(reason, may_eject, &self.settings, now);
                 }
             }
             End::Broke(reason) => {
@@ -386,7 +416,7 @@ impl<C: Pooled> Lending<C> {
                 endpoint.unreachable(reason, &self.settings, now);
             }
         }
-        let keeps = endpoint.keeps() && grant.generation == self.generation;
+        let keeps = !self.is_stopped && endpoint.keeps() && grant.generation == self.generation;
         let closed = match connection {
             Some(connection) if keeps => {
                 endpoint.idle.push(Idle { connection, owner: thread, since: now });

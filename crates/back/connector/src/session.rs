@@ -17,9 +17,11 @@ mod crowd;
 mod reading;
 
 use std::collections::{HashSet, VecDeque};
+use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::thread::{self, ThreadId};
 use std::time::Instant;
 
@@ -44,6 +46,9 @@ const BATCH_BYTES: usize = 256 * 1024;
 /// Replies that may still come although their callers have left. With more of them, the server no
 /// longer works properly.
 const LATE_MAX: usize = 10_000;
+
+/// Heartbeats of a server whose answers are not written yet. A server that sends more does not read.
+const ANSWERS_MAX: usize = 1_000;
 
 /// With more requests under way than this, a write waits until other ready senders have put theirs.
 const ALONE: usize = 1;
@@ -166,6 +171,12 @@ impl Outgoing {
         self.at > 0 || self.written > 0
     }
 
+    /// Whether it is the request with this id, and nothing of it was sent. An answer to a heartbeat
+    /// has the server's id, which may be that of a request.
+    fn is_unsent(&self, id: u64) -> bool {
+        self.id == id && self.frame_type != FrameType::HeartbeatAck && !self.has_begun()
+    }
+
     /// Tells its sender, if it waits, that the message was not wholly written.
     fn lose(self, why: &str) {
         let has_begun = self.has_begun();
@@ -245,7 +256,9 @@ impl Session {
         then: Option<oneshot::Sender<Ended>>,
     ) -> Result<(), (Fault, Vec<u8>)> {
         let mut state = self.state();
-        if state.is_retired {
+        // A retired session takes no request. Its heartbeats go on, because replies may still come.
+        let is_refused = state.ended.is_some() || (state.is_retired && then.is_some());
+        if is_refused {
             let why = state.ended.as_deref().unwrap_or("the connection takes no more requests");
             return Err((Fault::Broken(why.to_owned()), outgoing.message));
         }
@@ -296,6 +309,31 @@ impl Session {
                 }
             }
         }
+    }
+
+    /// Writes the next frames as soon as the socket takes some of their bytes. False if there are
+    /// none. While the socket takes nothing, all messages stay in the line. So a caller who leaves
+    /// takes its message back, and nobody says of a message that waits that it was sent.
+    fn poll_write(&self, context: &mut Context<'_>, was_held: &mut bool) -> Poll<bool> {
+        let is_ready = ready!(self.wired.poll_ready(context));
+        let mut batch = VecDeque::new();
+        if !self.refill(&mut batch, std::mem::take(was_held)) {
+            return Poll::Ready(false);
+        }
+        let written = match is_ready {
+            Ok(()) => self.wired.poll_write(context, &slices(&batch, &self.settings.framing)),
+            Err(error) => Poll::Ready(Err(error)),
+        };
+        if let Poll::Ready(Ok(bytes)) = written {
+            self.account(&mut batch, bytes);
+        }
+        // Messages that have not begun were not sent.
+        self.put_back(&mut batch);
+        let written = ready!(written);
+        if let Err(error) = written {
+            self.end(&Fault::Broken(error.to_string()));
+        }
+        Poll::Ready(true)
     }
 
     /// Takes the next frames out of the line. False if there are none; then nobody writes any more.
@@ -365,7 +403,7 @@ impl Session {
     /// Takes a caller's request out. Gives its message back if no byte of it was sent.
     fn withdraw(&self, id: u64) -> Option<Vec<u8>> {
         let mut state = self.state();
-        let waits = state.line.iter().position(|one| one.id == id && !one.has_begun());
+        let waits = state.line.iter().position(|one| one.is_unsent(id));
         if let Some(outgoing) = waits.and_then(|at| state.line.remove(at)) {
             state.pending.retain(|one| one.id != id);
             return Some(outgoing.message);
@@ -405,7 +443,7 @@ impl Session {
         state.account.end();
         drop(state);
         for one in pending {
-            let unsent = line.iter_mut().find(|outgoing| outgoing.id == one.id && !outgoing.has_begun());
+            let unsent = line.iter_mut().find(|outgoing| outgoing.is_unsent(one.id));
             let unsent = unsent.map(|outgoing| std::mem::take(&mut outgoing.message));
             if let Some(reply) = one.reply {
                 let _ = reply.send(Err(Lost { fault: fault.clone(), unsent }));
@@ -420,6 +458,17 @@ impl Session {
 }
 
 impl State {
+    /// Whether nothing of the request was sent so far.
+    fn waits(&self, id: u64) -> bool {
+        self.line.iter().any(|one| one.is_unsent(id))
+    }
+
+    /// Whether a server has sent too many heartbeats without reading the answers.
+    fn is_flooded(&self) -> bool {
+        let is_answer = |one: &&Outgoing| one.frame_type == FrameType::HeartbeatAck;
+        self.line.len() > ANSWERS_MAX && self.line.iter().filter(is_answer).count() > ANSWERS_MAX
+    }
+
     /// Gives back the room of replies that have left, or whose callers have left.
     fn settle(&mut self) {
         self.account.settle(self.buffer_bytes + self.parts.held_bytes());
@@ -471,24 +520,16 @@ async fn listen(session: Ends) {
 async fn write(session: Arc<Session>) {
     loop {
         session.due.notified().await;
-        let (mut batch, mut was_held) = (VecDeque::new(), true);
+        let mut was_held = true;
         loop {
             if session.state().ended.is_some() {
-                session.put_back(&mut batch);
                 return;
             }
-            if !session.refill(&mut batch, was_held) {
+            if !poll_fn(|context| session.poll_write(context, &mut was_held)).await {
                 break;
             }
-            was_held = false;
-            let written = session.wired.write(&slices(&batch, &session.settings.framing)).await;
-            match written {
-                Ok(bytes) => session.account(&mut batch, bytes),
-                Err(error) => {
-                    // Messages that have not begun were not sent.
-                    session.put_back(&mut batch);
-                    session.end(&Fault::Broken(error.to_string()));
-                }
+            if let Err(error) = session.wired.flush().await {
+                session.end(&Fault::Broken(error.to_string()));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
 use bytes::BufMut;
@@ -44,27 +44,55 @@ impl Wired {
         }
     }
 
-    /// Writes as soon as the socket takes some bytes.
+    /// Waits until the socket may take some bytes.
     ///
     /// # Errors
     /// The socket is broken.
-    pub(crate) async fn write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+    pub(crate) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
-            Wired::Plain(socket) => loop {
-                match socket.stream.tcp().try_write_vectored(slices) {
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                        socket.stream.tcp().writable().await?;
+            Wired::Plain(socket) => socket.stream.tcp().poll_write_ready(context),
+            // TLS has a buffer of its own.
+            Wired::Tls(_) => Poll::Ready(Ok(())),
+        }
+    }
+
+    /// Writes as much as the socket takes now. If it takes nothing, it wakes the task later.
+    ///
+    /// # Errors
+    /// The socket is broken.
+    pub(crate) fn poll_write(
+        &self,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = match self {
+            Wired::Plain(socket) => {
+                let stream = socket.stream.tcp();
+                loop {
+                    match stream.try_write_vectored(slices) {
+                        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                            ready!(stream.poll_write_ready(context))?;
+                        }
+                        written => break written?,
                     }
-                    written => return filled(written?),
                 }
-            },
+            }
             Wired::Tls(socket) => {
-                let written = poll_fn(|context| {
-                    Pin::new(&mut locked(socket).stream).poll_write_vectored(context, slices)
-                });
-                let written = filled(written.await?)?;
-                poll_fn(|context| Pin::new(&mut locked(socket).stream).poll_flush(context)).await?;
-                Ok(written)
+                ready!(Pin::new(&mut locked(socket).stream).poll_write_vectored(context, slices))?
+            }
+        };
+        Poll::Ready(filled(written))
+    }
+
+    /// Gives the kernel all bytes that are written.
+    ///
+    /// # Errors
+    /// The socket is broken.
+    pub(crate) async fn flush(&self) -> io::Result<()> {
+        match self {
+            Wired::Plain(_) => Ok(()),
+            Wired::Tls(socket) => {
+                poll_fn(|context| Pin::new(&mut locked(socket).stream).poll_flush(context)).await
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use super::{Chore, Grant, Health, Idle, Lending, Pooled, Wish};
+use super::{Chore, Grant, Health, Idle, Kept, Lending, Pooled, Wish};
 
 impl<C: Pooled> Lending<C> {
     /// Lets ejected endpoints serve again when their time is over. If the group can ask servers,
@@ -45,7 +45,7 @@ impl<C: Pooled> Lending<C> {
         let (mut chores, mut closed, mut due) = (Vec::new(), Vec::new(), None::<Instant>);
         let idle_timeout = self.settings.idle_timeout;
         let mut sooner = |at: Instant| due = Some(due.map_or(at, |before| before.min(at)));
-        let is_stopped = self.is_stopped;
+        let (is_stopped, generation) = (self.is_stopped, self.generation);
         for endpoint in &mut self.endpoints {
             if is_stopped || endpoint.is_removed || endpoint.wish == Wish::Stop {
                 continue;
@@ -67,7 +67,8 @@ impl<C: Pooled> Lending<C> {
                 // A trial needs no room. If there is none, its connection is closed again.
                 let is_tried = matches!(endpoint.health, Health::Down { .. });
                 let max_sockets = if is_tried { usize::MAX } else { endpoint.settings.max_sockets };
-                chores.push(Chore { endpoint: endpoint.id, destination, totals, open, max_sockets });
+                let kept = Kept { endpoint: endpoint.id, generation };
+                chores.push(Chore { kept, destination, totals, open, max_sockets });
             }
             if let Some(lanes) = endpoint.lanes {
                 closed.extend(endpoint.unused(lanes, idle_timeout, now));
@@ -88,9 +89,13 @@ impl<C: Pooled> Lending<C> {
         (chores, closed, due)
     }
 
-    /// Takes a connection that the keeper opened. Gives it back if it is not needed.
-    pub(crate) fn opened(&mut self, id: u64, connection: C, thread: ThreadId, now: Instant) -> Option<C> {
-        let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) else {
+    /// Takes a connection that the keeper opened, or asked whether it is alive. Gives it back if it
+    /// is not needed, or if it was made for older settings: it may have no TLS, or another framing.
+    pub(crate) fn opened(&mut self, kept: Kept, connection: C, thread: ThreadId, now: Instant) -> Option<C> {
+        let is_stopped = self.is_stopped;
+        let is_current = kept.generation == self.generation;
+        let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == kept.endpoint);
+        let Some(endpoint) = endpoint.filter(|_| is_current) else {
             return Some(connection);
         };
         if matches!(endpoint.health, Health::Down { .. }) {
@@ -98,7 +103,7 @@ impl<C: Pooled> Lending<C> {
             let (group, endpoint) = (&self.settings.name, &*endpoint.name);
             tracing::info!(group, endpoint, "an endpoint can be reached again");
         }
-        let closed = match endpoint.keeps() {
+        let closed = match !is_stopped && endpoint.keeps() {
             true => {
                 endpoint.idle.push(Idle { connection, owner: thread, since: now });
                 endpoint.figures.sessions(endpoint.sessions(), endpoint.under_way.len());
@@ -113,9 +118,9 @@ impl<C: Pooled> Lending<C> {
     /// Takes the other lanes of a connection that was opened for a request. Gives them back if they
     /// are not needed.
     pub(crate) fn spare(&mut self, grant: &Grant, lanes: Vec<C>, thread: ThreadId, now: Instant) -> Vec<C> {
-        let generation = self.generation;
+        let is_current = grant.generation == self.generation && !self.is_stopped;
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint);
-        match endpoint.filter(|endpoint| endpoint.keeps() && grant.generation == generation) {
+        match endpoint.filter(|endpoint| is_current && endpoint.keeps()) {
             Some(endpoint) => {
                 let idle = |connection| Idle { connection, owner: thread, since: now };
                 endpoint.idle.extend(lanes.into_iter().map(idle));
@@ -128,20 +133,23 @@ impl<C: Pooled> Lending<C> {
 
     /// Takes connections that were idle for `interval`, to send heartbeats. They come back by
     /// `opened`.
-    pub(crate) fn silent(&mut self, interval: Duration, now: Instant) -> Vec<(u64, C)> {
-        let mut silent = Vec::new();
+    pub(crate) fn silent(&mut self, interval: Duration, now: Instant) -> Vec<(Kept, C)> {
+        let (generation, mut silent) = (self.generation, Vec::new());
         for endpoint in &mut self.endpoints {
             let is_due = |idle: &mut Idle<C>| !idle.connection.is_bound() && idle.since + interval <= now;
             let due = endpoint.idle.extract_if(.., is_due);
-            silent.extend(due.map(|idle| (endpoint.id, idle.connection)));
+            let kept = Kept { endpoint: endpoint.id, generation };
+            silent.extend(due.map(|idle| (kept, idle.connection)));
         }
         silent
     }
 
-    /// Notes that the keeper has ended its work for an endpoint, or why it failed.
-    pub(crate) fn kept(&mut self, id: u64, fault: Option<&str>, now: Instant) {
+    /// Notes that the keeper has ended its work for an endpoint, or why it failed. A failure with
+    /// older settings says nothing about the endpoint.
+    pub(crate) fn kept(&mut self, kept: Kept, fault: Option<&str>, now: Instant) {
         let settings = Arc::clone(&self.settings);
-        if let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == id) {
+        let fault = fault.filter(|_| kept.generation == self.generation);
+        if let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == kept.endpoint) {
             endpoint.is_opening = false;
             if let Some(reason) = fault {
                 endpoint.unreachable(reason, &settings, now);

@@ -331,4 +331,51 @@ mod tests {
         assert!(got(&mut first).is_some());
         assert!(got(&mut second).is_none());
     }
+
+    #[test]
+    fn connections_of_older_settings_do_not_come_back() {
+        let (now, here) = (Instant::now(), thread::current().id());
+        let mut group = group(&[Role::Primary], now);
+        let grant = granted(call(&mut group, None, now));
+        let Settings { first, other } = Settings::of(&group);
+        assert!(group.end(&grant, End::Replied, Some(Unused), here, now).is_none());
+        // The keeper asks whether it is alive, and opens another meanwhile.
+        let (kept, silent) = group.silent(Duration::ZERO, now).pop().expect("an idle one");
+        let mut started = first;
+        started.endpoints[0].start_sockets = 1;
+        group.apply(Arc::new(started), &|_| Wish::Start, now);
+        let chore = group.chores(now).0.pop().expect("a chore");
+        group.apply(Arc::new(other), &|_| Wish::Start, now);
+        assert!(group.opened(kept, silent, here, now).is_some());
+        assert!(group.opened(chore.kept, Unused, here, now).is_some());
+        // A failure with older settings, for example another certificate, is none of the endpoint.
+        group.kept(chore.kept, Some("refused"), now);
+        let mut late = granted(call(&mut group, None, now));
+        assert!(group.idle(&mut late, here).is_none());
+    }
+
+    #[test]
+    fn a_grant_follows_the_settings_until_it_has_a_connection() {
+        let (now, here) = (Instant::now(), thread::current().id());
+        let mut group = group(&[Role::Primary], now);
+        let mut grant = granted(call(&mut group, None, now));
+        let other = Settings::of(&group).other;
+        group.apply(Arc::new(other.clone()), &|_| Wish::Start, now);
+        assert!(group.idle(&mut grant, here).is_none());
+        assert_eq!(*grant.settings, other);
+        assert!(group.end(&grant, End::Replied, Some(Unused), here, now).is_none(), "it is kept");
+    }
+
+    /// The settings of a group, and others with another framing.
+    struct Settings {
+        first: GroupSettings,
+        other: GroupSettings,
+    }
+
+    impl Settings {
+        fn of(group: &Lending<Unused>) -> Self {
+            let first = GroupSettings::clone(&group.settings);
+            Self { other: GroupSettings { framing: Framing::Gantry, ..first.clone() }, first }
+        }
+    }
 }

@@ -276,9 +276,7 @@ impl State {
     ) -> Result<Option<Ready>, Fault> {
         let unasked = || Fault::BadReply("a reply came that nobody asked for".to_owned());
         if !settings.framing.correlates() {
-            let is_sent =
-                |one: &super::Pending| !self.line.iter().any(|out| out.id == one.id && !out.has_begun());
-            if !self.pending.front().is_some_and(is_sent) {
+            if self.pending.front().is_none_or(|one| self.waits(one.id)) {
                 return Err(unasked());
             }
             let first = self.pending.pop_front().ok_or_else(unasked)?;
@@ -287,6 +285,9 @@ impl State {
         let id = label.correlation;
         match label.frame_type {
             FrameType::Reply => {}
+            FrameType::Heartbeat if self.is_flooded() => {
+                return Err(Fault::BadReply("the server sends heartbeats and reads no answer".to_owned()));
+            }
             FrameType::Heartbeat => return Ok(Some(Ready::Heartbeat(id))),
             FrameType::HeartbeatAck => return Ok(None),
             FrameType::GoAway => {
@@ -300,6 +301,9 @@ impl State {
         let Some(at) = self.pending.iter().position(|one| one.id == id) else {
             return if self.is_late(label) { Ok(None) } else { Err(unasked()) };
         };
+        if self.waits(id) {
+            return Err(unasked());
+        }
         let whole = self.parts.take(label, message).map_err(|fault| Fault::BadReply(fault.0))?;
         let Some(whole) = whole else { return Ok(None) };
         let Some(done) = self.pending.remove(at) else { return Ok(None) };

@@ -8,4 +8,5 @@ mod room;
 mod server;
 mod shared;
 mod storm;
+mod stuck;
 mod tls;

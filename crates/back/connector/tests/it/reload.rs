@@ -159,6 +159,54 @@ async fn what_operators_did_is_restored() {
 }
 
 #[tokio::test]
+async fn a_stopped_endpoint_that_moves_gets_nothing_from_the_queue() {
+    struct Stopped;
+    impl Marks for Stopped {
+        fn is(&self, act: Act, name: &str) -> bool {
+            (act, name) == (Act::Stop, "GROUP/ONE")
+        }
+    }
+    let (one, two, moved) = (Server::start("one"), Server::start("two"), Server::start("moved"));
+    let groups = Groups::default();
+    apply(&groups, &[("ONE", &one, Role::Primary), ("TWO", &two, Role::Primary)], &Stopped);
+    let group = groups.get("GROUP").expect("the group");
+    two.kill();
+    until(|| group.view().endpoints[1].state == connector::State::Down).await;
+    let waits = group.send(b"a".to_vec(), within(LONG));
+    let moves = async {
+        until(|| group.view().queue == 1).await;
+        apply(&groups, &[("ONE", &moved, Role::Primary), ("TWO", &two, Role::Primary)], &Stopped);
+        // A new endpoint may have been stopped when it was here before.
+        apply(&groups, &[("TWO", &two, Role::Primary)], &Stopped);
+        apply(&groups, &[("ONE", &moved, Role::Primary), ("TWO", &two, Role::Primary)], &Stopped);
+        assert_eq!(group.view().endpoints[0].state, connector::State::Stopped);
+        Server::on("again", &two.address.to_string())
+    };
+    let (reply, _again) = tokio::join!(waits, moves);
+    assert_eq!(reply.expect("a reply"), b"again a");
+    assert_eq!(moved.count(), 0);
+}
+
+#[tokio::test]
+async fn a_stopped_group_closes_the_connections_of_its_last_requests() {
+    let one = Server::start("one");
+    let groups = Groups::default();
+    apply(&groups, &[("ONE", &one, Role::Primary)], &Nothing);
+    let group = groups.get("GROUP").expect("the group");
+    until(|| group.view().endpoints[0].sessions == 2).await;
+    let slow = group.send(b"slow 200".to_vec(), within(LONG));
+    let stops = async {
+        until(|| group.view().endpoints[0].in_use == 1).await;
+        assert!(groups.act(Act::Stop, "GROUP"));
+    };
+    let (slow, ()) = tokio::join!(slow, stops);
+    assert_eq!(slow.expect("a reply"), b"one slow 200");
+    assert_eq!(group.view().endpoints[0].sessions, 0);
+    assert!(groups.act(Act::Start, "GROUP"));
+    group.send(b"a".to_vec(), within(LONG)).await.expect("a reply");
+}
+
+#[tokio::test]
 async fn the_endpoints_of_a_stopped_group_are_stopped() {
     struct Stopped;
     impl Marks for Stopped {
