@@ -16,27 +16,39 @@ const FORMAT: Format = Format(*b"MQHRF2  ");
 /// The folder of a property whose name names no other one.
 const USERS: &str = "usr";
 
-/// Puts a header with the properties before the body. Its texts are in the code page of the region, the properties in UTF-8.
-/// Nothing changes for a message without properties.
-pub(crate) fn put_before(message: &mut Message, properties: &[Property], ccsid: u16) {
-    let Some(folders) = folders(properties) else { return };
-    let Some(mut header) = Fields::initial(&RULES_HEADER_2, 2, padded) else { return };
-    let of = &mut message.descriptor;
-    let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
-    header.set_number("STRUCLENGTH", i32::try_from(FIXED_BYTES + folders.len()).unwrap_or(i32::MAX));
-    header.set_number("ENCODING", number(of.encoding.0));
-    header.set_number("CODEDCHARSETID", number(of.ccsid.0));
-    header.set_bytes("FORMAT", &of.format.0);
-    let mut body = header.into_bytes();
-    body.extend(folders);
-    body.append(&mut message.body);
-    message.body = body;
-    (of.format, of.encoding, of.ccsid) = (FORMAT, Encoding::S390, Ccsid(ccsid.into()));
+/// The header of a message.
+pub(crate) struct Header {
+    folders: Vec<u8>,
 }
 
-/// The bytes of the header of a message with these properties.
-pub(crate) fn length(properties: &[Property]) -> usize {
-    folders(properties).map_or(0, |folders| FIXED_BYTES + folders.len())
+impl Header {
+    /// The header with these properties; none without properties.
+    pub(crate) fn of(properties: &[Property]) -> Option<Self> {
+        folders(properties).map(|folders| Self { folders })
+    }
+
+    /// Its bytes.
+    pub(crate) fn length(&self) -> usize {
+        FIXED_BYTES + self.folders.len()
+    }
+
+    /// Puts it before the body, in place of the message's properties. Its texts are in the code page
+    /// of the region, the properties in UTF-8.
+    pub(crate) fn put_before(self, message: &mut Message, ccsid: u16) {
+        let Some(mut header) = Fields::initial(&RULES_HEADER_2, 2, padded) else { return };
+        let of = &mut message.descriptor;
+        let number = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+        header.set_number("STRUCLENGTH", i32::try_from(self.length()).unwrap_or(i32::MAX));
+        header.set_number("ENCODING", number(of.encoding.0));
+        header.set_number("CODEDCHARSETID", number(of.ccsid.0));
+        header.set_bytes("FORMAT", &of.format.0);
+        let mut body = header.into_bytes();
+        body.extend(self.folders);
+        body.append(&mut message.body);
+        message.body = body;
+        message.properties.clear();
+        (of.format, of.encoding, of.ccsid) = (FORMAT, Encoding::S390, Ccsid(ccsid.into()));
+    }
 }
 
 /// The bytes before the folders.
@@ -149,11 +161,13 @@ mod tests {
         let mut message = Message { body: b"BODY".to_vec(), ..Message::default() };
         message.descriptor.format = Format::STRING;
         message.descriptor.ccsid = Ccsid(1208);
-        put_before(&mut message, &properties, 1252);
+        let header = Header::of(&properties).expect("a header");
+        let length = header.length();
+        header.put_before(&mut message, 1252);
         let of = &message.descriptor;
         assert_eq!((of.format, of.ccsid, of.encoding), (FORMAT, Ccsid(1252), Encoding::S390));
         assert!(message.body.ends_with(b"BODY"));
-        assert_eq!(length(&properties) + 4, message.body.len());
+        assert_eq!(length + 4, message.body.len());
         let header = Fields::read(&RULES_HEADER_2, &message.body).unwrap();
         assert_eq!(header.as_bytes().len(), FIXED_BYTES);
         assert_eq!(header.number("STRUCLENGTH") as usize, message.body.len() - 4);
@@ -188,8 +202,6 @@ mod tests {
 
     #[test]
     fn a_message_without_properties_has_no_header() {
-        let mut message = Message { body: b"BODY".to_vec(), ..Message::default() };
-        put_before(&mut message, &[], 1252);
-        assert_eq!((message, length(&[])), (Message { body: b"BODY".to_vec(), ..Message::default() }, 0));
+        assert!(Header::of(&[]).is_none());
     }
 }

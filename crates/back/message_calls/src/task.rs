@@ -14,7 +14,7 @@ use crate::inquire::{self, Inquired};
 use crate::objects::{Object, Objects, OpenQueue, Opens};
 use crate::options::{GetOptions, InUnit, Taking, Uses};
 use crate::put::Target;
-use crate::rfh2;
+use crate::rfh2::Header;
 use crate::rights::QueueRights;
 use crate::topic::{self, TOPIC};
 
@@ -516,35 +516,7 @@ impl TaskCalls {
             drop(waiter);
             return self.browse(get, queue, around);
         }
-        let session = around.manager.session();
-        let own = match get.options.in_unit {
-            InUnit::Yes => None,
-            InUnit::No => Some(session.begin()?),
-            InUnit::IfPersistent => match session.browse(queue, &get.options.selection, None, around.now)? {
-                Some(first) if first.message.descriptor.persistence == Persistence::Persistent => None,
-                _ => Some(session.begin()?),
-            },
-        };
-        let (own, found) = match own {
-            None => {
-                let scope = &mut Scope { unit, changes: &mut self.changes };
-                (
-                    None,
-                    take(
-                        get,
-                        (queue, self.objects.queue(get.handle, Reason::ObjectHandle)?),
-                        waiter,
-                        around,
-                        scope,
-                    )?,
-                )
-            }
-            Some(mut work) => {
-                let open = self.objects.queue(get.handle, Reason::ObjectHandle)?;
-                let found = take(get, (queue, open), waiter, around, &mut work.scope())?;
-                (Some(work), found)
-            }
-        };
+        let (own, found) = self.taken(get, queue, waiter, around, unit)?;
         Ok(match found {
             Gotten::None => None,
             Gotten::TooLong(message) => {
@@ -558,6 +530,45 @@ impl TaskCalls {
                 })
             }
         })
+    }
+
+    /// Takes a message, in the task's unit or in a unit of its own.
+    fn taken(
+        &mut self,
+        get: &Get,
+        queue: &QueueName,
+        mut waiter: Option<Waiter>,
+        around: Surroundings<'_>,
+        unit: &mut Unit,
+    ) -> Result<(Option<Work>, Gotten), Reason> {
+        let session = around.manager.session();
+        let mut is_found_persistent = false;
+        loop {
+            let own = match get.options.in_unit {
+                _ if is_found_persistent => None,
+                InUnit::Yes => None,
+                InUnit::No => Some(session.begin()?),
+                InUnit::IfPersistent => {
+                    match session.browse(queue, &get.options.selection, None, around.now)? {
+                        Some(first) if is_persistent(&first.message) => None,
+                        _ => Some(session.begin()?),
+                    }
+                }
+            };
+            let place = (queue, self.objects.queue(get.handle, Reason::ObjectHandle)?);
+            let Some(mut work) = own else {
+                let scope = &mut Scope { unit, changes: &mut self.changes };
+                return Ok((None, take(get, place, waiter.take(), around, scope)?));
+            };
+            let found = take(get, place, waiter.take(), around, &mut work.scope())?;
+            // The message of the waiter or under the cursor need not be the first of the queue.
+            is_found_persistent = get.options.in_unit == InUnit::IfPersistent
+                && matches!(&found, Gotten::Message(message) if is_persistent(message));
+            if !is_found_persistent {
+                return Ok((Some(work), found));
+            }
+            work.undo();
+        }
     }
 
     fn browse(
@@ -610,6 +621,10 @@ enum Gotten {
     Message(Message),
     /// It is longer than the program's buffer, and stays on its queue.
     TooLong(Message),
+}
+
+fn is_persistent(message: &Message) -> bool {
+    message.descriptor.persistence == Persistence::Persistent
 }
 
 /// Takes a message of a queue in a unit.
@@ -684,8 +699,8 @@ impl Get {
 
     /// The bytes of a message, with a header if the program wants one.
     fn length(&self, message: &Message) -> usize {
-        let header = if self.options.wants_header { rfh2::length(&message.properties) } else { 0 };
-        header + message.body.len()
+        let header = self.options.wants_header.then(|| Header::of(&message.properties)).flatten();
+        header.as_ref().map_or(0, Header::length) + message.body.len()
     }
 
     /// The program's view of a message: the descriptor, and the part of the data that it has room for.
@@ -695,26 +710,28 @@ impl Get {
         cut: Option<Reason>,
         (queue, around): (&QueueName, Surroundings<'_>),
     ) -> Box<MessageAnswer> {
+        // A conversion changes no properties, so the header is made once.
+        let header = self.options.wants_header.then(|| Header::of(&message.properties)).flatten();
+        let length = |message: &Message| header.as_ref().map_or(0, Header::length) + message.body.len();
         let mut warning = cut.unwrap_or(Reason::None);
         if warning == Reason::None && self.options.converts {
             let to = match self.descriptor.number("CODEDCHARSETID") {
                 0 => Ccsid(around.ccsid.into()),
                 other => Ccsid(u32::try_from(other).unwrap_or(around.ccsid.into())),
             };
-            let (bytes, ccsid) = (self.length(&message), message.descriptor.ccsid);
+            let (bytes, ccsid) = (length(&message), message.descriptor.ccsid);
             let mut converted = message.clone();
             warning = convert(&mut converted, to);
             // A text that was to fit and no longer does stays as it is.
-            if bytes <= self.room && self.length(&converted) > self.room {
+            if bytes <= self.room && length(&converted) > self.room {
                 warning = Reason::ConvertedMessageTooBig;
                 message.descriptor.ccsid = ccsid;
             } else {
                 message = converted;
             }
         }
-        if self.options.wants_header {
-            let properties = std::mem::take(&mut message.properties);
-            rfh2::put_before(&mut message, &properties, around.ccsid);
+        if let Some(header) = header {
+            header.put_before(&mut message, around.ccsid);
         }
         let length = message.body.len();
         if warning == Reason::None && length > self.room {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use message::{CorrelationId, Message, MessageId, Moment, Reason, Refusal, Selection};
 
 use crate::changes::Scope;
-use crate::index::{Entry, Slot};
+use crate::index::{Entry, Slot, State};
 use crate::manager::{Core, Queue};
 
 /// The function to call when a wait is over.
@@ -218,19 +218,37 @@ impl Waiter {
         }
     }
 
-    /// Gets the message of the wait in a unit. None if it has none yet, or if the manager stops. In
-    /// both cases the wait is withdrawn.
+    /// Gets the message of the wait in a unit. None if it has none yet, if its message has expired
+    /// meanwhile, or if the manager stops. In all cases the wait is withdrawn.
     ///
     /// # Errors
     /// `GetInhibited` or `QueueDeleted` if this happened meanwhile; those of
     /// [`Session::get`](crate::Session::get).
     pub fn get(self, scope: &mut Scope<'_>, now: Moment) -> Result<Option<Message>, Refusal> {
         let (core, queue) = (Arc::clone(&self.core), Arc::clone(&self.queue));
+        if self.expires(now) {
+            return Ok(None);
+        }
         let message = self.take(scope)?;
         if let Some(message) = &message {
             core.report_delivery(scope, &queue.name, message, now);
         }
         Ok(message)
+    }
+
+    /// Lets the message of the wait expire, if its time is over. The next sweep discards it.
+    fn expires(&self, now: Moment) -> bool {
+        let mut state = self.queue.state();
+        let Some(number) = self.number else { return false };
+        let Some(Wait::Given(slot)) = state.waits.all.get(&number) else { return false };
+        let slot = *slot;
+        let is_over = state.index.entry(slot).expires <= now;
+        if is_over {
+            state.waits.all.remove(&number);
+            state.index.entry_mut(slot).state = State::Expired;
+            state.expired.push(slot);
+        }
+        is_over
     }
 
     /// Like [`Waiter::get`], but puts no report of delivery, because the message goes to another

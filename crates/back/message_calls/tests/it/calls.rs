@@ -93,6 +93,31 @@ fn a_get_waits_and_goes_on_with_the_message_or_with_none() {
 }
 
 #[test]
+fn a_persistent_message_that_came_while_a_get_waited_is_in_the_unit_of_the_task() {
+    let region = Region::new();
+    let (mut task, mut other) = (region.task(), region.task());
+    let (input, output) = (task.open("Q", INPUT), other.open("Q", OUTPUT));
+    for (persistence, left) in [("MQPER-PERSISTENT", 1), ("MQPER-NOT-PERSISTENT", 0)] {
+        for room in [5 << 20, 100] {
+            let options = ["MQGMO-WAIT", "MQGMO-SYNCPOINT-IF-PERSISTENT"];
+            let Step::Wait(waiting) = task.step(Task::get_ask(input, &options, room)) else {
+                panic!("no wait")
+            };
+            let message = outgoing(&["MQPMO-NO-SYNCPOINT"], "late", |descriptor| {
+                descriptor.set_number("PERSISTENCE", sum(&[persistence]));
+            });
+            other.call(MessageAsk::Put { handle: output, message });
+            let answer = done(task.go_on(waiting));
+            assert_eq!((codes(&answer), answer.data.as_slice()), (DONE, &b"late"[..]));
+            // The task abends: a persistent message is back.
+            task.back_out();
+            assert_eq!(region.depth("Q"), left, "{persistence} {room}");
+            task.get(input, &["MQGMO-NO-SYNCPOINT"], 100);
+        }
+    }
+}
+
+#[test]
 fn a_browse_goes_from_message_to_message() {
     let region = Region::new();
     let mut task = region.task();
@@ -419,5 +444,24 @@ fn a_task_without_a_right_cannot_open_a_queue_nor_put_to_it() {
     assert_eq!(put_one("Q"), DONE);
     // Whether there is such a queue is not told.
     assert_eq!(put_one("NO.SUCH.QUEUE"), reason("NOT-AUTHORIZED"));
+    assert_eq!(region.depth("Q"), 2);
+}
+
+#[test]
+fn a_persistent_message_under_the_cursor_is_in_the_unit_of_the_task_behind_another() {
+    let region = Region::new();
+    let mut task = region.task();
+    let both = task.open("Q", BOTH);
+    for (persistence, text) in [("MQPER-NOT-PERSISTENT", "first"), ("MQPER-PERSISTENT", "second")] {
+        let message = outgoing(&["MQPMO-NO-SYNCPOINT"], text, |descriptor| {
+            descriptor.set_number("PERSISTENCE", sum(&[persistence]));
+        });
+        task.call(MessageAsk::Put { handle: both, message });
+        task.get(both, &["MQGMO-BROWSE-NEXT"], 100);
+    }
+    let under = ["MQGMO-MSG-UNDER-CURSOR", "MQGMO-SYNCPOINT-IF-PERSISTENT"];
+    assert_eq!(task.get(both, &under, 100), (DONE, "second".to_owned()));
+    assert_eq!(region.depth("Q"), 2, "it is gone only after the unit");
+    task.back_out();
     assert_eq!(region.depth("Q"), 2);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use message::{CorrelationId, NewMessage, Reason, Selection};
+use message::{CorrelationId, Expiry, NewMessage, Reason, Selection};
 use queue::{Attributes, Limits, Session, Waiter};
 
 use crate::setup::{NOW, correlated, definitions, get, local, manager, name, one, persistent, put, reason};
@@ -160,4 +160,28 @@ fn what_is_looked_out_for_goes_to_callers_first() {
     assert_eq!(caller.take(&session).as_deref(), Some("to the caller"));
     drop(look_out().unwrap());
     drop(look_out().unwrap());
+}
+
+#[test]
+fn a_waiter_gets_no_message_that_has_expired_before_it_looks() {
+    let (manager, _store) = one(Attributes::default());
+    let session = manager.session();
+    let short = NewMessage { expiry: Expiry::AfterMs(100), ..NewMessage::text("short") };
+    put(&session, "Q", short.clone()).unwrap();
+    // One session holds it in a unit until it has expired, and gives it back.
+    let mut held = session.begin().unwrap();
+    assert!(session.get(&mut held.scope(), &name("Q"), &Selection::ANY, NOW).unwrap().is_some());
+    let waiting = wait(&session, Selection::ANY);
+    drop(held);
+    assert!(waiting.is_woken());
+    let late = NOW.plus_ms(100);
+    let mut work = session.begin().unwrap();
+    assert_eq!(waiting.waiter.get(&mut work.scope(), late).unwrap(), None);
+    work.commit().unwrap();
+    assert_eq!(manager.sweep(late).unwrap().expired, 1);
+    assert_eq!(manager.inquire(&name("Q")).unwrap().depth, 0);
+    // In time it gets the message.
+    let waiting = wait(&session, Selection::ANY);
+    put(&session, "Q", short).unwrap();
+    assert_eq!(waiting.take(&session).as_deref(), Some("short"));
 }
