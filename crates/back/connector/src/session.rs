@@ -92,6 +92,8 @@ struct State {
     ended: Option<String>,
     /// True while a heartbeat has no answer yet.
     is_asked: bool,
+    /// Bytes that the kernel had for the reader when it last looked.
+    unread: u64,
     /// Its place among the endpoint's sessions; none once it is retired.
     place: Option<Place>,
     /// Replies in parts that are not yet complete.
@@ -211,6 +213,7 @@ impl Session {
             is_retired: false,
             ended: None,
             is_asked: false,
+            unread: 0,
             place: Some(place),
             parts: Parts::new(settings.frame_max_bytes),
             buffer_bytes: 0,

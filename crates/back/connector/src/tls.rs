@@ -7,6 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use percent::bare_host;
 use remote::trust::{ClientIdentity, client_config};
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
@@ -75,7 +76,7 @@ fn named(text: &str) -> Result<ServerName<'static>, String> {
 /// The host of `HOST:PORT`; an IPv6 address without its brackets.
 fn host(destination: &str) -> &str {
     let host = destination.rsplit_once(':').map_or(destination, |(host, _)| host);
-    host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
+    bare_host(host)
 }
 
 #[cfg(test)]

@@ -146,6 +146,15 @@ impl Wired {
         }
     }
 
+    /// Bytes that the kernel has for the reader of plain TCP.
+    pub(crate) fn unread(&self) -> u64 {
+        match self {
+            Wired::Plain(socket) => rustix::io::ioctl_fionread(socket.stream.tcp()).unwrap_or(0),
+            // TLS is read as its bytes come.
+            Wired::Tls(_) => 0,
+        }
+    }
+
     /// Checks for needless retransmissions, if it is time.
     pub(crate) fn watch(&self, now: Instant) {
         match self {

@@ -130,8 +130,9 @@ impl Running {
             }
             (none, Some(plan)) => {
                 let claim = storage.claim("queue manager")?;
-                let store =
-                    storage.open().map_err(|(_, message)| format!("the queue manager's store: {message}"))?;
+                let named =
+                    |message: &str| format!("the queue manager's store: {}", store::without_name(message));
+                let store = storage.open().map_err(|(_, message)| named(&message))?;
                 let opened = Manager::open(Arc::clone(store), &plan.definitions, plan.limits.clone(), now());
                 let (manager, notices) = opened.map_err(|error| format!("the queue manager: {error}"))?;
                 manager.set_hearing(tell_news);

@@ -58,7 +58,7 @@ impl Defined {
     pub(crate) fn open(settings: &Settings, durable: &Durable) -> Result<Self, String> {
         let definitions = &settings.definitions;
         let opened = definitions.need_store().then(|| durable.open()).transpose();
-        let opened = opened.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+        let opened = opened.map_err(|trouble| trouble.of_store())?;
         let files = match opened {
             Some(opened) => Files::open(&definitions.files, opened)?,
             None => Files::default(),

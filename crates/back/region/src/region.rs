@@ -241,7 +241,7 @@ impl Region {
         let defined = Defined::open(&settings, &resources.durable)?;
         let (pool, notes) = Pool::start(settings.clone(), resources.board.clone())?;
         let kept = resources.counters.keep(settings.counters(), &resources.durable);
-        kept.map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+        kept.map_err(|trouble| trouble.of_store())?;
         let paces = Arc::new(Paces::new(settings.limits.quick_max));
         let batches =
             Batches::new(pool.shared.clone(), resources.board.clone(), paces.clone(), &settings.limits);

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
+use percent::bare_host;
 use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable, basic_value};
 use service::{Caller, WebAnswer, WebHeader, WebSend, WebServer};
 
@@ -134,7 +135,7 @@ fn server_of(url: &str) -> Option<(WebServer, String)> {
         "http" => false,
         _ => return None,
     };
-    let host = uri.host()?.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let host = bare_host(uri.host()?).to_owned();
     let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
     Some((WebServer { is_secure, host, port }, uri.path().to_owned()))
 }

@@ -65,9 +65,9 @@ impl Error {
         self
     }
 
-    /// The same failure, with its place in front.
+    /// The same failure, with its place in front instead of `store: `.
     pub(crate) fn at(mut self, place: impl fmt::Display) -> Self {
-        self.message = format!("{place}: {}", self.message);
+        self.message = format!("{place}: {}", self.bare());
         self
     }
 
@@ -77,12 +77,23 @@ impl Error {
         self.kind
     }
 
+    /// The message without `store: ` in front.
+    pub(crate) fn bare(&self) -> &str {
+        without_name(&self.message)
+    }
+
     /// True if the same unit may succeed when it is run again. Others stood in its way, and none of its
     /// changes were kept.
     #[must_use]
     pub fn may_retry(&self) -> bool {
         matches!(self.kind, ErrorKind::Busy | ErrorKind::Deadlock | ErrorKind::TimedOut)
     }
+}
+
+/// The message of an error without `store: ` in front, for a text that says already what failed.
+#[must_use]
+pub fn without_name(message: &str) -> &str {
+    message.strip_prefix("store: ").unwrap_or(message)
 }
 
 impl fmt::Display for Error {

@@ -57,7 +57,7 @@ mod writes;
 pub use collation::Collation;
 pub use commit::Counters;
 pub use engine::{Direction, Disk};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result, without_name};
 pub use locks::{Answer, Locking, Mode, Ticket};
 pub use options::{AfterCrash, Drive, EngineKind, KEY_BYTES_MAX, Opening, Options};
 pub use salvage::{Loss, Salvaged, salvage};

@@ -10,6 +10,7 @@ use http::header::{ACCEPT, HOST};
 use http::{Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper_util::rt::TokioIo;
+use percent::bare_host;
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use security::jwt::{Fetch, KeySource};
@@ -54,8 +55,7 @@ impl HttpKeys {
     /// The URL is not valid or not safe, or the certificates cannot be read.
     pub fn new(url: &str, settings: &HttpKeysSettings) -> Result<Self, String> {
         let uri: Uri = url.parse().map_err(|_| format!("'{url}' is not a URL"))?;
-        let host =
-            uri.host().ok_or_else(|| format!("'{url}' names no host"))?.trim_matches(['[', ']']).to_owned();
+        let host = bare_host(uri.host().ok_or_else(|| format!("'{url}' names no host"))?).to_owned();
         let local = matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1");
         let tls = match uri.scheme_str() {
             Some("https") => Some(Arc::new(client_config(settings.ca.as_deref(), None)?)),

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use api::{Api, ElsewhereSpec};
 use codepage::Encoding;
+use percent::bare_host;
 use region_config::RegionUse;
 use remote::Reachable;
 use requesters::{UriMap, WebClient, is_allowed, url_of};
@@ -305,7 +306,7 @@ impl UriMapSection {
         let Some(host) = &self.host else {
             return Err(fault(&self.name, "expected 'host', the server for requests of programs".to_owned()));
         };
-        let name = host.get_ref().trim_start_matches('[').trim_end_matches(']').to_owned();
+        let name = bare_host(host.get_ref()).to_owned();
         if !program::web::is_host(&name) {
             let message = format!("host is '{name}'; expected a host name or an address, without a port");
             return Err(fault(host, message));

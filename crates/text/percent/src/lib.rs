@@ -1,4 +1,4 @@
-//! Percent-encoding in URLs: escaping, and a decoder that refuses wrong escapes.
+//! What stands around values in URLs: percent escapes, and the brackets of IPv6 addresses.
 
 use std::borrow::Cow;
 
@@ -48,6 +48,12 @@ pub fn form_decoded(text: &str) -> Result<Cow<'_, str>, BadText> {
     decoded(&spaced).map(|text| Cow::Owned(text.into_owned()))
 }
 
+/// The host of a URL or of `HOST:PORT`, an IPv6 address without its brackets (RFC 3986, section 3.2.2).
+#[must_use]
+pub fn bare_host(host: &str) -> &str {
+    host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
+}
+
 /// True if every percent sign begins an escape. The decoder would pass others unchanged.
 fn escapes_are_whole(text: &[u8]) -> bool {
     let mut pieces = text.split(|byte| *byte == b'%');
@@ -67,6 +73,16 @@ mod tests {
         assert_eq!(decoded("/%C3%a9"), Ok("/\u{e9}".into()));
         assert_eq!(form_decoded("a+b%20c%2B"), Ok("a b c+".into()));
         assert!(matches!(form_decoded("abc"), Ok(Cow::Borrowed("abc"))));
+    }
+
+    #[test]
+    fn hosts_lose_their_brackets() {
+        let hosts = [("[::1]", "::1"), ("::1", "::1"), ("a.example", "a.example"), ("[]", ""), ("", "")];
+        for (host, bare) in
+            hosts.into_iter().chain([("[::1", "[::1"), ("::1]", "::1]"), ("[[::1]]", "[::1]")])
+        {
+            assert_eq!(bare_host(host), bare);
+        }
     }
 
     #[test]

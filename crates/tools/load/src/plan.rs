@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, Method, Uri};
+use percent::bare_host;
 
 use crate::error::{Error, ErrorKind};
 use crate::frames::Framing;
@@ -159,7 +160,7 @@ impl Endpoint {
         if authority.as_str().contains('@') {
             return Err(bad("has user information: give it with --header 'Authorization: ...'"));
         }
-        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let host = bare_host(authority.host());
         let port = match authority.as_str().rsplit_once(':') {
             Some((_, port)) if !port.ends_with(']') => {
                 port.parse().map_err(|_| bad("has a port that is not a number from 1 to 65535"))?

@@ -168,7 +168,9 @@ impl Session {
             Some(interval) => match tokio::time::timeout(interval, read).await {
                 Ok(heard) => heard,
                 Err(_) => {
-                    self.beat()?;
+                    if self.is_silent() {
+                        self.beat()?;
+                    }
                     None
                 }
             },
@@ -182,6 +184,16 @@ impl Session {
             Some(Ok(_)) => Ok(Read::Some),
             Some(Err(error)) => Err(Fault::Broken(error.to_string())),
         }
+    }
+
+    /// Whether nothing has come since the last look. A reader that sleeps until a large frame is
+    /// there does not see its bytes come, and no answer to a heartbeat can come amid them.
+    fn is_silent(&self) -> bool {
+        let unread = self.wired.unread();
+        let mut state = self.state();
+        let is_silent = unread == std::mem::replace(&mut state.unread, unread);
+        state.is_asked &= is_silent;
+        is_silent
     }
 
     /// Waits until the buffer may hold this many bytes.

@@ -111,7 +111,7 @@ async fn a_request_whose_time_ends_before_the_server_reads_is_not_sent_and_says_
     });
     let group = Group::new(group(address));
     let (mut sent, mut unsent) = (BTreeSet::new(), BTreeSet::new());
-    for (number, call) in (0..).zip(send_many(&group, 400)) {
+    for (number, call) in (0..).zip(send_many(&group, 4_000)) {
         match call.await.expect("a task").expect_err("no reply").kind {
             TroubleKind::TimedOutSent => sent.insert(number),
             TroubleKind::TimedOutUnsent => unsent.insert(number),
@@ -296,4 +296,26 @@ async fn a_server_that_answers_no_connection_is_left_out_however_short_the_calls
     let left = tokio::time::timeout(Duration::from_millis(50), group.send(b"a".to_vec(), within(LONG)));
     assert!(left.await.is_err(), "it connects");
     assert_eq!(group.view().endpoints[0].timeouts, 0);
+}
+
+#[tokio::test]
+async fn a_large_reply_that_comes_slowly_needs_no_answer_to_heartbeats() {
+    const PIECES: usize = 20;
+    let (address, served) = server(|mut stream| {
+        let (request, _) = stream.read().expect("a request");
+        let label = Label { frame_type: FrameType::Reply, correlation: request.correlation, goes_on: false };
+        let reply = vec![b'y'; 400_000];
+        let around = Framing::Gantry.write(&reply, label).expect("a frame");
+        (&stream.stream).write_all(around.header()).expect("written");
+        // No other frame can come amid this one.
+        for piece in reply.chunks(reply.len() / PIECES) {
+            thread::sleep(Duration::from_millis(30));
+            (&stream.stream).write_all(piece).expect("written");
+        }
+    });
+    let heartbeat_interval = Some(Duration::from_millis(100));
+    let group = Group::new(GroupSettings { heartbeat_interval, ..group(address) });
+    let reply = group.send(b"large".to_vec(), within(LONG)).await;
+    assert_eq!(reply.map(|reply| reply.len()), Ok(400_000));
+    served.join().expect("the server");
 }

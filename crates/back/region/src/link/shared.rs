@@ -81,7 +81,7 @@ impl Links {
     pub(crate) fn open(settings: &Settings, resources: Arc<Resources>) -> Result<Self, String> {
         // Locks of units in doubt are held from the start.
         if resources.durable.exists() {
-            resources.durable.open().map_err(|trouble| format!("the region's store: {}", trouble.message))?;
+            resources.durable.open().map_err(|trouble| trouble.of_store())?;
         }
         let shared = Arc::new(Shared::new(settings, resources)?);
         // Its threads for what blocks are started by threads of sessions, which may stay on one processor.

@@ -56,9 +56,14 @@ impl Trouble {
             _ => (&IOERR, 120),
         };
         if condition == &IOERR {
-            tracing::error!("the region's store: {}", self.message);
+            tracing::error!("{}", self.of_store());
         }
         refused(condition, if file { resp2 } else { 0 })
+    }
+
+    /// The text for people who do not know of which store it speaks.
+    pub(crate) fn of_store(&self) -> String {
+        format!("the region's store: {}", store::without_name(&self.message))
     }
 
     fn abend(&self, code: &[u8; 4]) -> Answer {

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
+use percent::bare_host;
 use region::{Keeping, PoolAddress, PoolDefinition, PoolPassword, QueueModel};
 use serde::Deserialize;
 use toml::Spanned;
@@ -146,7 +147,7 @@ impl TsPoolSection {
     fn tcp(&self) -> Result<PoolAddress, String> {
         let bad = || format!("expected host:port or unix:PATH, found '{}'", self.address);
         let (host, port) = self.address.rsplit_once(':').ok_or_else(bad)?;
-        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let host = bare_host(host);
         let port = port.parse().map_err(|_| bad())?;
         let is_here =
             host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());

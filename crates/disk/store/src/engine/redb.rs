@@ -102,18 +102,19 @@ impl RedbEngine {
         let full = matches!(failure, Some(Failure { step: Step::Write, kind }) if is_full(kind));
         if !full {
             // Even a failed write may have reached the disk with everything that matters.
-            let message = format!("store: the disk failed, the store stops: {fault}");
+            let message = format!("store: the disk failed, the store stops: {}", fault.bare());
             return Error::new(ErrorKind::Unknown, message).caused(fault);
         }
         match open(&self.medium, &self.options) {
             Ok((opened, fresh)) => {
                 *writer = Some(opened);
                 *table = Some(fresh);
-                Error::new(ErrorKind::NoSpace, format!("store: the disk is full: {fault}")).caused(fault)
+                let message = format!("store: the disk is full: {}", fault.bare());
+                Error::new(ErrorKind::NoSpace, message).caused(fault)
             }
             Err(error) => {
-                let message =
-                    format!("store: the disk is full, and the store cannot be opened again: {error}");
+                let why = error.bare();
+                let message = format!("store: the disk is full, and the store cannot be opened again: {why}");
                 Error::new(ErrorKind::Unknown, message).caused(error)
             }
         }

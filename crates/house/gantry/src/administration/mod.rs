@@ -25,6 +25,7 @@ use http::uri::Authority;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::Full;
 use hyper::body::Body;
+use percent::bare_host;
 use security::Identity;
 
 use crate::live::Live;
@@ -253,7 +254,7 @@ fn check_page(gateway: &Gateway, peer: &Peer, parts: &Parts) -> Result<(), Failu
         return refused("the page is of another origin");
     }
     let public = |host: &Authority| {
-        let name = host.host().trim_matches(['[', ']']).trim_end_matches('.');
+        let name = bare_host(host.host()).trim_end_matches('.');
         name.parse::<std::net::IpAddr>().is_err() && name.contains('.') && !name.ends_with(".localhost")
     };
     if gateway.security.knows_nobody() && peer.address.is_loopback() && host.as_ref().is_some_and(public) {

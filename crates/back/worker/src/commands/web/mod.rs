@@ -12,6 +12,7 @@ mod send;
 
 use std::net::IpAddr;
 
+use percent::bare_host;
 use program::commands::OptionName;
 use program::commands::names::*;
 use program::conditions::{Condition, INVREQ, LENGERR};
@@ -208,7 +209,7 @@ fn extract_tcpip(runtime: &mut Runtime, arguments: &Arguments) -> Done {
 
 /// The CVDA of an address; none for a name.
 fn family(host: &str) -> Option<&'static str> {
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().ok()?;
+    let address = bare_host(host).parse::<IpAddr>().ok()?;
     Some(if address.is_ipv4() { "IPV4" } else { "IPV6" })
 }
 

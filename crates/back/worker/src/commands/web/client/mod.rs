@@ -8,6 +8,7 @@ mod send;
 
 use std::collections::BTreeMap;
 
+use percent::bare_host;
 use program::commands::names::*;
 use program::conditions::{INVREQ, LENGERR, NOTOPEN};
 use program::web;
@@ -166,7 +167,7 @@ fn server(runtime: &Runtime, arguments: &Arguments) -> Result<WebServer, Fault> 
     let is_secure = chosen(arguments, &[HTTP, HTTPS], SCHEME, RESP2_SERVER)? == HTTPS;
     let host = text(arguments, HOST, arguments.number(HOSTLENGTH), web::HOST_MAX_BYTES)?;
     let host = head_text(host, runtime.task.ccsid)?;
-    let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let host = bare_host(&host).to_owned();
     if !web::is_host(&host) {
         return condition(&INVREQ, RESP2_SERVER);
     }
