@@ -32,8 +32,8 @@ pub(crate) fn is_same(kind: TextType, left: &str, right: &str) -> bool {
         | TextType::Month
         | TextType::MonthDay
         | TextType::Day => {
-            let left = Instant::of(kind, left);
-            left.is_some() && left == Instant::of(kind, right)
+            let left = Moment::of(kind, left);
+            left.is_some() && left == Moment::of(kind, right)
         }
         TextType::Duration => {
             let left = Duration::of(left);
@@ -46,7 +46,7 @@ pub(crate) fn is_same(kind: TextType, left: &str, right: &str) -> bool {
 
 /// The start of a time.
 #[derive(PartialEq, Eq)]
-struct Instant<'t> {
+struct Moment<'t> {
     /// Seconds since 1970, in UTC if there is a zone.
     seconds: i64,
     /// Decimal places of the seconds, without zeros at the end.
@@ -54,7 +54,7 @@ struct Instant<'t> {
     has_zone: bool,
 }
 
-impl<'t> Instant<'t> {
+impl<'t> Moment<'t> {
     /// The start of what a value of the type is; none if its year is too great.
     fn of(kind: TextType, text: &'t str) -> Option<Self> {
         let (text, offset_minutes) = without_zone(text);
