@@ -287,7 +287,7 @@ impl Region {
                 },
             };
             let answer = match message {
-                FromWorker::Ask(ask) => carry_out(work, ask, occupation, task, pace).await?,
+                FromWorker::Ask(ask) => carry_out(work, ask, followed, occupation, pace).await?,
                 FromWorker::Told(news) => {
                     // A worker that always has something to tell keeps nobody else from this thread, nor a purge from it.
                     tokio::task::yield_now().await;
@@ -486,15 +486,16 @@ impl From<&'static str> for Cut {
     }
 }
 
-/// Carries out the worker's request. Meanwhile the board shows what the task waits for.
+/// Carries out the worker's request. Meanwhile the board shows what the task waits for. A wait that may be cut ends with its
+/// worker: a task without a worker keeps no locks and no place.
 async fn carry_out(
     work: &mut Work,
     ask: Ask,
+    followed: &mut Followed<'_>,
     occupation: &Occupation,
-    task: u32,
     pace: &Pace,
 ) -> Result<Answer, Cut> {
-    let waits = WaitsFor::of(&ask);
+    let (waits, task) = (WaitsFor::of(&ask), followed.label.number);
     let mut answering = std::pin::pin!(work.carry_out(ask));
     let first = std::future::poll_fn(|context| Poll::Ready(answering.as_mut().poll(context))).await;
     let answer = match first {
@@ -504,11 +505,12 @@ async fn carry_out(
             pace.waited();
             let answer = tokio::select! {
                 biased;
-                answer = &mut answering => Some(answer),
-                () = occupation.purged(task), if waits.may_be_cut() => None,
+                answer = &mut answering => Ok(answer),
+                () = occupation.purged(task), if waits.may_be_cut() => Err(Cut::Purged),
+                reason = followed.running().breaks_off(), if waits.may_be_cut() => Err(Cut::Lost(reason)),
             };
             occupation.set_waits(None);
-            answer.ok_or(Cut::Purged)?
+            answer?
         }
     };
     match occupation.is_purged(task) {

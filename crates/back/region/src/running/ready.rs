@@ -99,6 +99,21 @@ impl Running {
         }
     }
 
+    /// Waits until a worker that waits for an answer is gone, or says something before it has the answer; gives the reason why it
+    /// is not waited for any longer.
+    pub(crate) async fn breaks_off(&mut self) -> &'static str {
+        let ready = self.ready();
+        loop {
+            let Ok(mut guard) = ready.readable_mut().await else { return "the runtime is at its end" };
+            match guard.get_inner_mut().receive() {
+                // The runtime had noted a byte that was taken before.
+                Received::Nothing => guard.clear_ready(),
+                Received::Gone => return "the worker is gone",
+                Received::Message(_) | Received::Bad(_) => return "the worker did not wait for an answer",
+            }
+        }
+    }
+
     /// The task has ended as it should. The worker takes another one, unless it has done enough.
     pub(crate) fn finish(&mut self, tasks_max: u32) {
         let Some(mut ready) = self.ready.take() else { return };

@@ -10,6 +10,7 @@ use rustix::process::{Pid, Signal};
 use wire::{Interface, name};
 
 use crate::region::{request, settings, text};
+use crate::starts::{starter, with_transactions};
 
 const CALLERS: usize = 4;
 const KILLS: usize = 200;
@@ -99,4 +100,32 @@ async fn no_call_hangs_and_no_acknowledged_item_is_lost_or_doubled() {
     }
     // What was not acknowledged may be there, once.
     assert!(found.values().all(|count| *count == 1));
+}
+
+/// A wait of hours, in a worker that is killed meanwhile: by its limit, or from outside.
+#[tokio::test]
+async fn a_task_that_waits_ends_with_its_worker() {
+    let limits = Limits { workers: 1, wall_max: Duration::from_millis(500), ..Limits::default() };
+    let region = Region::start(Settings { limits, ..with_transactions() }).expect("a region");
+    let late = tokio::time::timeout(ANSWER_MAX, starter(&region, "DELAY")).await.expect("it ends");
+    assert_eq!(late, Err(Failure::TimedOut));
+    let (limits, applid) = (Limits { workers: 1, ..Limits::default() }, own_applid('W'));
+    let settings = Settings { applid: name(&applid), limits, ..with_transactions() };
+    let region = Region::start(settings).expect("a region");
+    let waiting = tokio::spawn({
+        let region = region.clone();
+        async move { starter(&region, "DELAY").await }
+    });
+    while !region.view().tasks.iter().any(|task| task.waits.is_some()) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    for pid in workers(&applid) {
+        let pid = Pid::from_raw(pid).expect("a process id");
+        rustix::process::kill_process(pid, Signal::KILL).expect("it is killed");
+    }
+    let ended = tokio::time::timeout(ANSWER_MAX, waiting).await.expect("it ends").expect("the task");
+    assert!(matches!(&ended, Err(Failure::Abend { code, .. }) if code == "ASRA"), "{ended:?}");
+    // It has left its worker's place to others.
+    let next = tokio::time::timeout(ANSWER_MAX, starter(&region, "PLAIN")).await.expect("it ends");
+    assert_eq!(&next.expect("an answer")[..6], "000000");
 }
