@@ -283,7 +283,15 @@ impl TaskStarts {
             // A syncpoint cannot report a lack of room, so it is checked here.
             let own = self.protected.iter().map(|known| start_bytes(&known.due.start)).sum::<usize>();
             let limits = &settings.limits;
-            if !starts.waiting().has_room(self.protected.len(), own + start_bytes(&start), limits) {
+            let has_data = start.data.data.is_some();
+            let is_own =
+                |known: &Protected| known.due.request == request && known.due.start.data.data.is_some();
+            let is_refused = {
+                let waiting = starts.waiting();
+                !waiting.has_room(self.protected.len(), own + start_bytes(&start), limits)
+                    || has_data && (waiting.has_data_for(request) || self.protected.iter().any(is_own))
+            };
+            if is_refused {
                 return Err((&IOERR, 0));
             }
             let time = SystemTime::now() + after;
@@ -358,6 +366,14 @@ impl Whose {
         let refused_programs =
             settings.rights.refused_programs(caller.as_ref().map(|caller| caller.caller()));
         Self { caller, refused_programs }
+    }
+
+    /// The same caller in a region that may have other rules. It gets no program that it was refused before.
+    fn in_region(mut self, settings: &Settings) -> Self {
+        let now = Self::known(self.caller.take(), settings);
+        self.refused_programs.retain(|program| !now.refused_programs.contains(program));
+        self.refused_programs.extend(now.refused_programs);
+        Self { caller: now.caller, refused_programs: self.refused_programs }
     }
 
     /// True if they may run the transaction and its program.
@@ -497,10 +513,20 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
     let Some((region, _place)) = place_for(&starts, start.transaction).await else { return };
     // From here on it cannot be cancelled; it may have been cancelled while it waited.
     let Some(entry) = starts.upgrade().and_then(|starts| starts.waiting().leave(id)) else { return };
-    let Some(transaction) = region.settings().transactions.get(&start.transaction) else {
-        tracing::error!("transaction {shown} was to start, and is not defined any more");
+    let settings = region.settings();
+    let transaction = settings.transactions.get(&start.transaction).filter(|transaction| transaction.enabled);
+    let Some(transaction) = transaction else {
+        tracing::error!("transaction {shown} was to start, and is not defined any more, or not enabled");
         return;
     };
+    // The configuration may have changed since START.
+    let whose = whose.in_region(settings);
+    if !whose.may_run(start.transaction, settings) {
+        tracing::error!(
+            "transaction {shown} was to start, and its user may not run it any more, or its program"
+        );
+        return;
+    }
     let Start { transaction: id, user, interface, data, .. } = start;
     let request = Request {
         program: transaction.program,
@@ -535,6 +561,12 @@ impl Waiting {
         self.all.len() + more < limits.starts_max && self.bytes + bytes <= limits.starts_max_bytes
     }
 
+    /// True if data are kept under the name. A name may occur twice otherwise.
+    fn has_data_for(&self, request: Name<8>) -> bool {
+        let mut known = self.all.values().map(|entry| &entry.entered);
+        known.any(|known| known.has_data && known.request == request)
+    }
+
     /// A number that none had before.
     fn number(&mut self) -> u64 {
         self.next += 1;
@@ -549,11 +581,7 @@ impl Waiting {
     ) -> Result<(u64, oneshot::Receiver<()>), (&'static Condition, u32)> {
         if let Some(Settings { limits, .. }) = limits {
             let is_full = !self.has_room(0, entering.bytes, limits);
-            // A name may occur twice, unless data are kept under it.
-            let mut known = self.all.values().map(|entry| &entry.entered);
-            let is_taken =
-                entering.has_data && known.any(|known| known.has_data && known.request == entering.request);
-            if is_full || is_taken {
+            if is_full || entering.has_data && self.has_data_for(entering.request) {
                 return Err((&IOERR, 0));
             }
         }

@@ -279,3 +279,42 @@ async fn a_started_task_that_abends_harms_nobody() {
     starter(&region, "PLAIN").await.expect("an answer");
     assert_eq!(&note(&region).await[..4], "STD1");
 }
+
+/// The rules of the region in which a task begins hold for it.
+#[tokio::test]
+async fn a_started_task_begins_only_if_the_configuration_still_allows_it() {
+    let forbidden = Rule { name: name("STD1"), groups: vec!["staff".into()], users: Vec::new() };
+    let of_program = Rule { name: name("STARTED"), groups: vec!["staff".into()], users: Vec::new() };
+    let by_transaction = Rights { transactions: vec![forbidden], ..Rights::default() };
+    let by_program = Rights { programs: vec![of_program], ..Rights::default() };
+    let mut disabled = with_transactions();
+    disabled.transactions.get_mut(&name("STD1")).expect("a transaction").enabled = false;
+    for changed in [
+        disabled,
+        Settings { rights: by_transaction, ..with_transactions() },
+        Settings { rights: by_program, ..with_transactions() },
+    ] {
+        let first = Region::start(with_transactions()).expect("a region");
+        assert_eq!(&starter(&first, "SOON").await.expect("an answer")[..6], "000000");
+        let next = first.successor(changed).expect("a region");
+        next.begin_serving();
+        while next.pending_starts().len() + next.unattended_tasks() > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let noted = tokio::time::timeout(Duration::from_millis(50), note(&next)).await;
+        assert!(noted.is_err(), "the task has begun: {noted:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_protected_start_needs_a_name_of_its_own_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = folder.path().join("region.store");
+    let region = Region::start(Settings { store, ..with_transactions() }).expect("a region");
+    assert_eq!(&starter(&region, "LATER").await.expect("an answer")[..6], "000000");
+    assert_eq!(&starter(&region, "PROHOURS").await.expect("an answer")[..6], "017000");
+    assert_eq!(region.pending_starts().len(), 1);
+    assert_eq!(&starter(&region, "CANCEL").await.expect("an answer")[..6], "000000");
+    assert_eq!(&starter(&region, "PROHOURS").await.expect("an answer")[..6], "000000");
+    assert_eq!(&starter(&region, "PROHOURS").await.expect("an answer")[..6], "017000");
+}
