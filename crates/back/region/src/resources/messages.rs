@@ -80,6 +80,15 @@ impl TaskMessages {
     }
 }
 
+/// A task whose caller has left ends nothing itself.
+impl Drop for TaskMessages {
+    fn drop(&mut self) {
+        // A queue that units still use cannot be deleted.
+        drop(self.calls.take_changes());
+        self.close();
+    }
+}
+
 fn now() -> Moment {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().into()
 }
@@ -222,7 +231,71 @@ impl Work {
 
 #[cfg(test)]
 mod tests {
+    use message::{ManagerName, QueueName};
+    use message_calls::{Opens, QueueRights};
+    use mqi::{Fields, OBJECT};
+    use queue::{Attributes, Definition, Definitions, Limits, Origin, QueueKind};
+    use wire::ObjectAsk;
+
     use super::*;
+
+    /// MQOO_INPUT_SHARED and MQOO_OUTPUT.
+    const OPTIONS: i32 = 2 + 16;
+
+    /// A manager with a model queue.
+    fn manager(folder: &std::path::Path) -> (Manager, Arc<store::Store>) {
+        let store = store::Store::open(folder.join("store"), store::Options::default());
+        let store = Arc::new(store.expect("a store"));
+        let definitions = Definitions::new(ManagerName::new("QM1").expect("a name"));
+        let opened = Manager::open(store.clone(), &definitions, Limits::default(), now());
+        let (manager, _) = opened.expect("a manager");
+        let (name, kind) = (QueueName::new("MODEL").expect("a name"), QueueKind::Model { permanent: false });
+        let model = Definition { name, kind, attributes: Attributes::default(), origin: Origin::Command };
+        manager.define(model, false).expect("a definition");
+        (manager, store)
+    }
+
+    /// MQOD of a model queue and of the name for the new queue.
+    fn model() -> ObjectAsk {
+        let padded = |text: &str| format!("{text:48}").into_bytes();
+        let mut object = Fields::initial(&OBJECT, 1, |text, place| {
+            place.fill(b' ');
+            place[..text.len()].copy_from_slice(text.as_bytes());
+        })
+        .expect("a version");
+        object.set_bytes("OBJECTNAME", &padded("MODEL"));
+        object.set_bytes("DYNAMICQNAME", &padded("MADE"));
+        ObjectAsk { descriptor: object.into_bytes(), string: Vec::new() }
+    }
+
+    #[test]
+    fn a_task_that_is_dropped_leaves_no_temporary_queue() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (manager, store) = manager(folder.path());
+        let (opens, rights, made) =
+            (Opens::default(), QueueRights::default(), QueueName::new("MADE").unwrap());
+        let mut unit = store.unit().expect("a unit");
+        let mut messages = TaskMessages::default();
+        messages.manager = Some(manager.clone());
+        let around = || Surroundings {
+            manager: &manager,
+            opens: &opens,
+            ccsid: 1252,
+            user: "MAUDE",
+            rights: &rights,
+            now: now(),
+        };
+        let mut step =
+            messages.calls.call(MessageAsk::Open { object: model(), options: OPTIONS }, around(), &mut unit);
+        if let Step::Apart(apart) = step {
+            step = messages.calls.after_change(apart.run(&manager), around(), &mut unit);
+        }
+        assert!(matches!(&step, Step::Answer(answer) if answer.reason == 0), "{step:?}");
+        assert!(manager.definition(&made).is_ok());
+        drop(unit);
+        drop(messages);
+        assert!(manager.definition(&made).is_err(), "the queue is still there");
+    }
 
     #[test]
     fn a_unit_without_messages_ends_without_them() {
