@@ -20,6 +20,8 @@ pub(crate) struct UnitOfWork {
     resources: Arc<Resources>,
     lock_wait_max: Duration,
     begun: Option<Begun>,
+    /// A change has the unit. If its caller leaves it, the unit is lost: nothing else is to be committed in its place.
+    is_away: bool,
 }
 
 struct Begun {
@@ -58,11 +60,12 @@ pub(crate) async fn opened(resources: &Arc<Resources>) -> Result<Arc<Opened>, Tr
 
 impl UnitOfWork {
     pub(crate) fn new(resources: Arc<Resources>, lock_wait_max: Duration) -> Self {
-        Self { resources, lock_wait_max, begun: None }
+        Self { resources, lock_wait_max, begun: None, is_away: false }
     }
 
     /// The store and the unit, which begins if it has not.
     pub(crate) async fn begin(&mut self) -> Result<(&Opened, &mut Unit), Trouble> {
+        self.check_is_here()?;
         if self.begun.is_none() {
             let opened = opened(&self.resources).await?;
             let unit = opened.store.unit()?;
@@ -70,6 +73,18 @@ impl UnitOfWork {
         }
         let begun = self.begun.as_mut().ok_or_else(|| Trouble::broken(ErrorKind::Stopped))?;
         Ok((&begun.opened, &mut begun.unit))
+    }
+
+    /// The unit was not lost in a change that its caller has left.
+    fn check_is_here(&self) -> Result<(), Trouble> {
+        if self.is_away { Err(Trouble::broken(ErrorKind::Stopped)) } else { Ok(()) }
+    }
+
+    /// Takes the unit for its end; none if it has not begun.
+    fn take(&mut self) -> Result<Option<Begun>, Trouble> {
+        let here = self.check_is_here();
+        self.is_away = false;
+        here.map(|()| self.begun.take())
     }
 
     /// Goes on with a unit that somebody has begun on the region's store.
@@ -131,12 +146,13 @@ impl UnitOfWork {
         }
         self.begin().await?;
         let mut begun = self.begun.take().ok_or_else(|| Trouble::broken(ErrorKind::Stopped))?;
+        self.is_away = true;
         let doing = tokio::task::spawn_blocking(move || {
             let done = work(&begun.opened, &mut begun.unit);
             (begun, done)
         });
         let (begun, done) = doing.await.map_err(|_| Trouble::broken(ErrorKind::Stopped))?;
-        self.begun = Some(begun);
+        (self.begun, self.is_away) = (Some(begun), false);
         Ok(done?)
     }
 
@@ -153,7 +169,7 @@ impl UnitOfWork {
     /// # Errors
     /// As [`commit`](Self::commit).
     pub(crate) async fn commit_and(&mut self, then: impl FnOnce() + Send + 'static) -> Result<(), Trouble> {
-        let Some(begun) = self.begun.take() else {
+        let Some(begun) = self.take()? else {
             then();
             return Ok(());
         };
@@ -162,7 +178,7 @@ impl UnitOfWork {
 
     /// True if commands have used the store since the last syncpoint: there may be changes and locks.
     pub(crate) fn is_begun(&self) -> bool {
-        self.begun.is_some()
+        self.begun.is_some() || self.is_away
     }
 
     /// Commits here and decides so for other stores that have prepared; then as with [`commit_and`](Self::commit_and).
@@ -174,7 +190,7 @@ impl UnitOfWork {
         participants: Vec<String>,
         then: impl FnOnce() + Send + 'static,
     ) -> Result<(), Trouble> {
-        let Some(begun) = self.begun.take() else {
+        let Some(begun) = self.take()? else {
             then();
             return Ok(());
         };
@@ -194,7 +210,7 @@ impl UnitOfWork {
     /// # Errors
     /// The unit is backed out, except with `Unknown`.
     pub(crate) async fn prepare(&mut self, preparation: Preparation<'_>) -> Result<Vote, Trouble> {
-        let Some(begun) = self.begun.take() else { return Ok(Vote::ReadOnly) };
+        let Some(begun) = self.take()? else { return Ok(Vote::ReadOnly) };
         let (tell, told) = oneshot::channel();
         begun.unit.prepare_then(preparation, move |vote| {
             // A vote that nobody takes leaves the unit in doubt.
@@ -208,7 +224,7 @@ impl UnitOfWork {
 
     /// Drops all changes.
     pub(crate) fn back_out(&mut self) {
-        self.begun = None;
+        (self.begun, self.is_away) = (None, false);
     }
 }
 
@@ -233,5 +249,35 @@ async fn committed(told: oneshot::Receiver<store::Result<()>>) -> Result<(), Tro
     match told.await {
         Ok(outcome) => Ok(outcome?),
         Err(_) => Err(Trouble::broken(ErrorKind::Unknown)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+    use crate::resources::files::property::settings;
+
+    /// A program's command may be cut while the work of its task goes on.
+    #[tokio::test]
+    async fn a_unit_that_was_lost_in_a_change_is_not_committed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let resources = Arc::new(Resources::new(&settings(folder.path(), Vec::new())));
+        let mut unit = UnitOfWork::new(resources, Duration::from_secs(1));
+        unit.begin().await.expect("a unit");
+        {
+            let mut change = pin!(unit.change(Recovery::NotRecoverable, |_, _| Ok(())));
+            let begun = change.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert!(begun.is_pending(), "it is done elsewhere");
+        }
+        assert!(unit.is_begun());
+        assert!(unit.begin().await.is_err(), "nothing is done in another unit");
+        assert!(unit.commit().await.is_err(), "its changes are not there");
+        unit.back_out();
+        unit.change(Recovery::NotRecoverable, |_, _| Ok(())).await.expect("another unit");
+        unit.commit().await.expect("it is whole");
     }
 }

@@ -8,7 +8,7 @@ mod paths;
 #[cfg(test)]
 mod paths_property;
 #[cfg(test)]
-mod property;
+pub(super) mod property;
 mod rebuild;
 #[cfg(test)]
 mod rebuild_tests;

@@ -208,7 +208,7 @@ fn file() -> FileDefinition {
 }
 
 /// The settings of a region with these files.
-pub(super) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> Settings {
+pub(in crate::resources) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> Settings {
     Settings {
         applid: [b' '; 8],
         sysid: [b' '; 4],
