@@ -269,7 +269,13 @@ mod tests {
         let mut unit = UnitOfWork::new(resources, Duration::from_secs(1));
         unit.begin().await.expect("a unit");
         {
-            let mut change = pin!(unit.change(Recovery::NotRecoverable, |_, _| Ok(())));
+            // The change lasts until it was looked at.
+            let (_end, ended) = std::sync::mpsc::channel::<()>();
+            let wait = move |_: &Opened, _: &mut Unit| {
+                let _ = ended.recv();
+                Ok(())
+            };
+            let mut change = pin!(unit.change(Recovery::NotRecoverable, wait));
             let begun = change.as_mut().poll(&mut Context::from_waker(Waker::noop()));
             assert!(begun.is_pending(), "it is done elsewhere");
         }
