@@ -548,6 +548,10 @@ impl TaskCalls {
                 _ if is_found_persistent => None,
                 InUnit::Yes => None,
                 InUnit::No => Some(session.begin()?),
+                // The message of the waiter or under the cursor need not be the first of the queue.
+                InUnit::IfPersistent if waiter.is_some() || get.options.taking == Taking::GetUnderCursor => {
+                    Some(session.begin()?)
+                }
                 InUnit::IfPersistent => {
                     match session.browse(queue, &get.options.selection, None, around.now)? {
                         Some(first) if is_persistent(&first.message) => None,
@@ -561,7 +565,6 @@ impl TaskCalls {
                 return Ok((None, take(get, place, waiter.take(), around, scope)?));
             };
             let found = take(get, place, waiter.take(), around, &mut work.scope())?;
-            // The message of the waiter or under the cursor need not be the first of the queue.
             is_found_persistent = get.options.in_unit == InUnit::IfPersistent
                 && matches!(&found, Gotten::Message(message) if is_persistent(message));
             if !is_found_persistent {

@@ -7,7 +7,7 @@ use message::{ManagerName, Message, NewMessage, QueueName, ReplyTo, Selection};
 use service::Error;
 
 use crate::late::LateReplies;
-use crate::provider::{get, put, waiting, with_id};
+use crate::provider::{put, waiting, with_id};
 use crate::running::QueueSlot;
 
 /// Where requests go, and where their replies come.
@@ -60,7 +60,7 @@ impl QueueExchange {
         let wanted = Selection::by_correlation_id(id.into());
         let (waiter, woken) = waiting(session, replies, &wanted)?;
         let waiter = left_waits.watched(session, replies, (waiter, wanted), LateReplies::DeadLetter);
-        let begun = tokio::time::Instant::now();
+        let until = tokio::time::Instant::now() + wait;
         let done = match put(session, &self.destination, message) {
             Ok(put) => put.await,
             Err(error) => Err(error),
@@ -70,9 +70,6 @@ impl QueueExchange {
             waiter.withdraw();
             return Err(error);
         }
-        match woken.within(wait.saturating_sub(begun.elapsed())).await {
-            true => get(session, waiter.take()).await,
-            false => Ok(None),
-        }
+        waiter.reply(woken, until).await
     }
 }

@@ -7,10 +7,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use message::{Moment, QueueName, Reason, Refusal, Selection};
+use message::{Message, Moment, QueueName, Reason, Refusal, Selection};
 use queue::{DeadLetter, Session, Waiter};
 use serde::Deserialize;
+use service::Error;
+use tokio::time::Instant;
 
+use crate::provider::{Woken, get, waiting};
 use crate::running::now;
 
 /// How long a reply is looked out for, in milliseconds.
@@ -183,9 +186,19 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// The wait, which is over.
-    pub(crate) fn take(mut self) -> Waiter {
-        self.waiter.take().expect("it is taken once")
+    /// Waits for the reply, and gets it; none if none came until then. A reply that expires between is none: the wait
+    /// begins again.
+    pub(crate) async fn reply(mut self, mut woken: Woken, until: Instant) -> Result<Option<Message>, Error> {
+        while woken.until(until).await
+            && let Some(waiter) = self.waiter.take()
+        {
+            if let Some(message) = get(&self.session, waiter).await? {
+                return Ok(Some(message));
+            }
+            let (waiter, again) = waiting(&self.session, &self.queue, &self.selection)?;
+            (self.waiter, woken) = (Some(waiter), again);
+        }
+        Ok(None)
     }
 
     /// Ends the wait: no reply will come.
@@ -282,6 +295,30 @@ mod tests {
         assert!(waiter.get(&mut work.scope(), now()).unwrap().is_some());
         work.commit().unwrap();
         assert_eq!(depths(&manager, (0, 0)), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_reply_that_has_expired_is_not_the_end_of_the_wait() {
+        let (manager, _folder) = manager(Limits::default());
+        let (session, left) = (manager.session(), LeftWaits::default());
+        let wanted = Selection::by_correlation_id(CorrelationId([1; 24]));
+        let (waiter, woken) = waiting(&session, &name(REPLIES), &wanted).unwrap();
+        let waiter = left.watched(&session, &name(REPLIES), (waiter, wanted), LateReplies::Drop);
+        let message = NewMessage {
+            correlation_id: CorrelationId([1; 24]),
+            expiry: message::Expiry::AfterMs(1),
+            ..NewMessage::text("old")
+        };
+        let mut work = session.begin().unwrap();
+        session.put(&mut work.scope(), &name(REPLIES), message, now()).unwrap();
+        work.commit().unwrap();
+        // The wait has the reply, and nobody has taken it in time.
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        let waiting = tokio::spawn(waiter.reply(woken, Instant::now() + std::time::Duration::from_mins(1)));
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        reply(&session, 1);
+        let got = waiting.await.unwrap().unwrap().expect("the reply");
+        assert_eq!(got.body, b"reply");
     }
 
     #[test]

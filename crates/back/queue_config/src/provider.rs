@@ -16,6 +16,7 @@ use queue::{Session, Waiter};
 use serde::Deserialize;
 use service::{CallContext, Error, ErrorKind, Outcome, Payload, ServiceProvider, Stated, SystemOfRecord};
 use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
 use toml::Table;
 
 use crate::late::LateReplies;
@@ -225,12 +226,17 @@ impl QueueProvider {
                     wishes.message_id.unwrap_or(MessageId::NONE),
                     wishes.correlation_id.unwrap_or(CorrelationId::NONE),
                 );
-                let (waiter, woken) = waiting(&session, &self.destination, &selection)?;
-                let wait = wait(*wait_ms);
+                let (queue, until) = (self.destination.clone(), Instant::now() + wait(*wait_ms));
+                let (mut waiter, mut woken) = waiting(&session, &queue, &selection)?;
                 Ok(pending(async move {
-                    let came = woken.within(wait).await;
-                    let got = if came { get(&session, waiter).await? } else { None };
-                    Ok(got.map_or_else(nothing, |message| Payload::Record(message.body)))
+                    while woken.until(until).await {
+                        if let Some(message) = get(&session, waiter).await? {
+                            return Ok(Payload::Record(message.body));
+                        }
+                        // The message has expired meanwhile.
+                        (waiter, woken) = waiting(&session, &queue, &selection)?;
+                    }
+                    Ok(nothing())
                 }))
             }
             Operation::Send => {
@@ -253,15 +259,13 @@ impl QueueProvider {
                 let put = put(&session, &self.destination, message)?;
                 let on_timeout = *on_timeout;
                 Ok(pending(async move {
-                    let begun = tokio::time::Instant::now();
+                    let until = Instant::now() + wait;
                     if let Err(error) = put.await {
                         // No reply can come.
                         waiter.withdraw();
                         return Err(error);
                     }
-                    if woken.within(wait.saturating_sub(begun.elapsed())).await
-                        && let Some(message) = get(&session, waiter.take()).await?
-                    {
+                    if let Some(message) = waiter.reply(woken, until).await? {
                         return Ok(Payload::Record(message.body));
                     }
                     match on_timeout {
@@ -356,8 +360,8 @@ pub(crate) struct Woken(Arc<Notify>);
 
 impl Woken {
     /// True if the wait is over in time.
-    pub(crate) async fn within(self, time: Duration) -> bool {
-        tokio::time::timeout(time, self.0.notified()).await.is_ok()
+    pub(crate) async fn until(&self, time: Instant) -> bool {
+        tokio::time::timeout_at(time, self.0.notified()).await.is_ok()
     }
 }
 

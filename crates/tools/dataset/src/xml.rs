@@ -14,6 +14,9 @@ use crate::input::{BYTE_ORDER_MARK, Input};
 use crate::outcome::{Counts, Rejected};
 use crate::writer::RecordWriter;
 
+/// What stands in front of a document in UTF-16.
+const UTF_16: [&[u8]; 2] = [b"\xFE\xFF", b"\xFF\xFE"];
+
 /// How much of a document is read at a time, if a record is not longer.
 const PART_BYTES: usize = 512 << 10;
 
@@ -130,8 +133,17 @@ impl<R: Read> Parts<R> {
         let is_first = !std::mem::replace(&mut self.begun, true);
         let mut scan = Scan { depth: usize::from(!is_first), ..Scan::default() };
         let mut wanted = PART_BYTES;
+        self.input.ensure(UTF_16[0].len())?;
+        // UTF-16 is read as a whole, and not cut.
+        let is_utf16 = is_first && UTF_16.iter().any(|mark| self.input.bytes().starts_with(mark));
+        scan.is_lost = is_utf16;
         let taken = loop {
             let there = self.input.ensure(wanted)?;
+            if there > XML_BYTES_MAX && !is_utf16 {
+                let line = behind(self.next, &self.input.bytes()[..scan.at]).0;
+                let message = format!("expected a record of at most {XML_BYTES_MAX} bytes");
+                return Err(Error::new(ErrorKind::Text, message).on_line(line as u64));
+            }
             if there < wanted {
                 self.ended = true;
                 // Rejected records need what is around them.
@@ -147,16 +159,8 @@ impl<R: Read> Parts<R> {
                 self.ended = true;
                 break there;
             }
-            // UTF-16 is read as a whole.
-            let is_utf16 =
-                [b"\xFE\xFF", b"\xFF\xFE"].iter().any(|mark| self.input.bytes().starts_with(*mark));
-            if there > XML_BYTES_MAX && !is_utf16 {
-                let line = behind(self.next, &self.input.bytes()[..scan.at]).0;
-                let message = format!("expected a record of at most {XML_BYTES_MAX} bytes");
-                return Err(Error::new(ErrorKind::Text, message).on_line(line as u64));
-            }
             // A long record.
-            wanted = 2 * there;
+            wanted = if is_utf16 { 2 * there } else { (2 * there).min(XML_BYTES_MAX + 1) };
         };
         let bytes = &self.input.bytes()[..taken];
         if !is_first {

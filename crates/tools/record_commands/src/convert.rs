@@ -66,7 +66,8 @@ struct PolicyArgs {
     /// What to do with a record that does not fit.
     #[arg(long, value_enum, default_value_t)]
     on_error: OnError,
-    /// A file for the records that are left out, in the form in which they were read. A JSON text is one line.
+    /// A file for the records that are left out, in the form in which they were read. A JSON text, and a row of Parquet, is one line of
+    /// JSON.
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -243,7 +244,9 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
         match &mut rejects {
             None => Ok(()),
             Some(file) => {
-                if let (Some((head, tail)), None) = (rejected.around, &closing) {
+                if form == Form::Xml && closing.is_none() {
+                    // UTF-16 becomes UTF-8, so its start cannot be kept.
+                    let (head, tail) = rejected.around.unwrap_or((b"<records>", b"</records>"));
                     (heading, closing) = (Some(head.to_vec()), Some(tail.to_vec()));
                 }
                 let heading = heading.take().map(|heading| [&heading, b"\n".as_slice()].concat());
@@ -275,14 +278,25 @@ pub(crate) fn encode(view: &ViewArgs, args: &EncodeArgs) -> Result<ExitCode, Str
 /// A text that did not fit, for a file that can be read again: JSON stands in one line.
 fn line_of(form: Form, text: &[u8]) -> Vec<u8> {
     let mut line = match form {
-        Form::Jsonl | Form::Json | Form::Parquet => {
-            // JSON has these characters only between its words.
-            let in_line = |byte: &u8| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte };
-            text.trim_ascii().iter().map(in_line).collect()
-        }
+        Form::Jsonl | Form::Json | Form::Parquet => in_one_line(text.trim_ascii()),
         Form::Csv | Form::Xml => text.to_vec(),
     };
     line.push(b'\n');
+    line
+}
+
+/// JSON without the ends of lines between its words. Within a string they are the fault of the text, so it stays as it is.
+fn in_one_line(json: &[u8]) -> Vec<u8> {
+    let (mut line, mut in_string, mut escaped) = (Vec::with_capacity(json.len() + 1), false, false);
+    for byte in json {
+        match byte {
+            b'\n' | b'\r' if in_string => return json.to_vec(),
+            b'\n' | b'\r' => line.push(b' '),
+            _ => line.push(*byte),
+        }
+        in_string ^= *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && in_string && !escaped;
+    }
     line
 }
 

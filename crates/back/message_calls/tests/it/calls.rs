@@ -464,4 +464,15 @@ fn a_persistent_message_under_the_cursor_is_in_the_unit_of_the_task_behind_anoth
     assert_eq!(region.depth("Q"), 2, "it is gone only after the unit");
     task.back_out();
     assert_eq!(region.depth("Q"), 2);
+    // The other way round: the message under the cursor is not persistent, and the first one is.
+    task.get(both, &["MQGMO-NO-SYNCPOINT"], 100);
+    let message = outgoing(&["MQPMO-NO-SYNCPOINT"], "third", |descriptor| {
+        descriptor.set_number("PERSISTENCE", sum(&["MQPER-NOT-PERSISTENT"]));
+    });
+    task.call(MessageAsk::Put { handle: both, message });
+    task.get(both, &["MQGMO-BROWSE-FIRST"], 100);
+    task.get(both, &["MQGMO-BROWSE-NEXT"], 100);
+    assert_eq!(task.get(both, &under, 100), (DONE, "third".to_owned()));
+    task.back_out();
+    assert_eq!(region.depth("Q"), 1, "it was in no unit of the task");
 }

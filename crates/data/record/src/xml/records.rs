@@ -50,8 +50,7 @@ pub struct XmlRecords<'t> {
 }
 
 impl<'t> XmlRecords<'t> {
-    /// The element of the last record that was read, also if it did not fit; without blanks and comments around it as far as the
-    /// text can be read.
+    /// The element of the last record that was read, also if it did not fit.
     #[must_use]
     pub fn last_text(&self) -> &'t str {
         self.text.get(self.last.clone()).unwrap_or_default().trim()
@@ -90,6 +89,7 @@ impl<'t> XmlRecords<'t> {
             self.is_done = true;
             return Ok(false);
         };
+        self.last.start = open.at;
         self.bind.start(record);
         self.bind.fill_element(&mut self.cursor, &open, record)?;
         self.bind.finish(record)?;

@@ -90,9 +90,22 @@ impl LinesOut {
             line.insert(0, b'\n');
         }
         let before = self.file.metadata()?.len();
-        let added = self.file.write_all(&line);
-        self.is_torn = added.is_err() && self.file.set_len(before).is_err();
-        added
+        let mut added = 0;
+        let result = loop {
+            match self.file.write(&line[added..]) {
+                Ok(0) => break Err(io::ErrorKind::WriteZero.into()),
+                Ok(more) => added += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => break Err(error),
+            }
+            if added == line.len() {
+                break Ok(());
+            }
+        };
+        // Another queue, or another program, may have added lines to the same file. They stay.
+        let is_last = || self.file.metadata().is_ok_and(|found| found.len() == before + added as u64);
+        self.is_torn = result.is_err() && added > 0 && !(is_last() && self.file.set_len(before).is_ok());
+        result
     }
 }
 
