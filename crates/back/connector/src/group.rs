@@ -11,7 +11,7 @@ use crate::error::{Trouble, TroubleKind};
 use crate::lending::{CALL_MAX, End, Grant, Lending, Taken, Wanted, Wish};
 use crate::link::Link;
 use crate::settings::GroupSettings;
-use crate::transport::{Connection, Exchange, Fault, Place, Progress};
+use crate::transport::{Connection, Exchange, Fault, NotOpened, Place, Progress};
 use crate::view::GroupView;
 
 /// A group that runs.
@@ -153,7 +153,10 @@ impl Group {
             match result {
                 Ok(reply) => return Ok(reply),
                 Err(Attempt { trouble, again }) => {
-                    tried.push(endpoint);
+                    // Without more sockets it counts as full, not as tried.
+                    if !self.lending().lacks_sockets(endpoint) {
+                        tried.push(endpoint);
+                    }
                     let is_sent = standing.progress.is_sent;
                     // The server may have carried the request out, so it does not get it again.
                     if !again || (is_sent && !self.may_send_again(call, &tried)) {
@@ -193,7 +196,8 @@ impl Group {
             }
         };
         let until = Instant::now();
-        Ok(Lease { group: Arc::clone(self), grant, link: None, end: Some(End::Unused), until })
+        let group = Arc::clone(self);
+        Ok(Lease { group, grant, link: None, is_new: false, end: Some(End::Unused), until })
     }
 
     /// Sends the request to one endpoint.
@@ -264,6 +268,12 @@ impl Group {
                 lease.end = Some(End::Unused);
                 Attempt { trouble: told(TroubleKind::Unframeable, &message), again: false }
             }
+            Fault::Retired => {
+                let message = fault.text();
+                // A server that lets no first request through is not well.
+                lease.end = Some(if lease.is_new { End::Broke(message.to_owned()) } else { End::Unused });
+                Attempt { trouble: told(TroubleKind::NobodyWell, message), again: true }
+            }
             Fault::Broken(message) => {
                 lease.end = Some(End::Broke(message.clone()));
                 let again = !progress.is_sent || call.is_idempotent;
@@ -308,6 +318,8 @@ struct Lease {
     grant: Grant,
     /// The connection or lane of the request.
     link: Option<Link>,
+    /// True if the connection was opened for this request.
+    is_new: bool,
     end: Option<End>,
     /// When the attempt's time ends.
     until: Instant,
@@ -338,8 +350,10 @@ impl Lease {
             let most = if shares { self.grant.max_sockets } else { usize::MAX };
             match totals.place(most) {
                 Some(place) => {
-                    let opened = self.open(place).await;
-                    return opened.map_err(|reason| (End::NotConnected(reason.clone()), reason));
+                    return self.open(place).await.map_err(|error| match error {
+                        NotOpened::Failed(reason) => (End::NotConnected(reason.clone()), reason),
+                        NotOpened::NoSockets(reason) => (End::NoSockets(reason.clone()), reason),
+                    });
                 }
                 // Others are opening connections, with lanes for all callers that wait.
                 None => changed.await,
@@ -360,12 +374,13 @@ impl Lease {
         }
     }
 
-    async fn open(&mut self, place: Place) -> Result<(), String> {
+    async fn open(&mut self, place: Place) -> Result<(), NotOpened> {
         let settings = Arc::clone(&self.grant.settings);
         let (destination, totals) = (&self.grant.destination, &self.grant.totals);
         let connection = Connection::open(destination, totals, place, &settings).await?;
         let link = Link::new(connection, &settings);
-        self.have(link.ready(&settings, true).map_err(|error| error.to_string())?);
+        self.have(link.ready(&settings, true).map_err(|error| NotOpened::Failed(error.to_string()))?);
+        self.is_new = true;
         Ok(())
     }
 
@@ -410,4 +425,52 @@ impl Drop for Lease {
 /// The deadline of a call that has `time_left`.
 pub(crate) fn deadline(time_left: Duration) -> Instant {
     Instant::now() + time_left.min(CALL_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::balance::Role;
+    use crate::settings::tests::settings;
+    use crate::settings::{EjectionSettings, EndpointSettings};
+
+    #[tokio::test]
+    async fn a_connection_that_retires_behind_the_look_is_no_failure_of_its_endpoint() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let endpoint = EndpointSettings {
+            name: "ONE".to_owned(),
+            role: Role::Primary,
+            destination: address,
+            start_sockets: 0,
+            max_sockets: 1,
+            weight: 1.0,
+        };
+        let ejection = EjectionSettings { failures: 0, percent_max: 0, time: Duration::ZERO };
+        let settings = GroupSettings { in_flight_max: 2, ejection, ..settings(vec![endpoint]) };
+        let group = Group::new(settings);
+        let deadline = deadline(Duration::from_secs(60));
+        let call = Call { endpoint: None, deadline, is_idempotent: false, is_one_way: false };
+        for is_new in [true, false] {
+            let mut lease = group.take(Wanted::default()).await.expect("an endpoint");
+            lease.connect().await.expect("a connection");
+            lease.is_new = is_new;
+            let Some(Link::Lane(lane)) = &mut lease.link else { panic!("it is shared") };
+            lane.retire();
+            let (mut request, mut progress) = (b"request".to_vec(), Progress::default());
+            let settings = Arc::clone(&lease.grant.settings);
+            let exchange =
+                Exchange { settings: &settings, request: &mut request, is_kept: false, is_one_way: false };
+            let fault = lane.exchange(exchange, &mut progress).await.expect_err("it takes no request");
+            let failed = group.failed(&mut lease, fault, call, progress);
+            assert!(failed.again && !progress.is_sent);
+            assert_eq!(request, b"request");
+            drop(lease);
+            // A server that lets not even the first request of a connection through is not well.
+            let errors = group.view().endpoints[0].errors;
+            assert_eq!(errors, 1, "{is_new}");
+        }
+    }
 }

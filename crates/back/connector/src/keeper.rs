@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::group::Group;
 use crate::lending::Chore;
 use crate::link::Link;
-use crate::transport::{Connection, Fault};
+use crate::transport::{Connection, Fault, NotOpened};
 
 /// How often the keeper checks whether servers have closed idle connections.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -62,7 +62,7 @@ async fn open(group: Arc<Group>, chore: Chore) {
             }
         }
     }
-    group.lending().kept(chore.kept, fault.as_deref(), Instant::now());
+    group.lending().kept(chore.kept, fault.as_ref(), Instant::now());
     group.woken.notify_one();
 }
 
@@ -80,7 +80,8 @@ fn ask_silent(group: &Arc<Group>, now: Instant) {
             let closed = match asked {
                 Ok(link) => group.lending().opened(kept, link, thread::current().id(), now),
                 Err(fault) => {
-                    group.lending().kept(kept, Some(fault.text()), now);
+                    let failed = NotOpened::Failed(fault.text().to_owned());
+                    group.lending().kept(kept, Some(&failed), now);
                     group.woken.notify_one();
                     None
                 }

@@ -69,6 +69,8 @@ pub(crate) enum End {
     /// The connection broke, or the bytes that came are not a reply.
     Broke(String),
     NotConnected(String),
+    /// This process may open no more sockets. The endpoint stays well.
+    NoSockets(String),
     /// Nothing was sent, and nothing failed.
     Unused,
 }
@@ -113,6 +115,8 @@ struct Endpoint<C> {
     is_removed: bool,
     health: Health,
     reason: Option<String>,
+    /// Until then it opens no connection, because there were no more sockets.
+    no_sockets_until: Option<Instant>,
     idle: Vec<Idle<C>>,
     /// The limit of requests under way on one connection; none if connections are not shared.
     lanes: Option<usize>,
@@ -287,6 +291,7 @@ impl<C: Pooled> Lending<C> {
                     is_removed: false,
                     health: Health::Well,
                     reason: None,
+                    no_sockets_until: None,
                     idle: Vec::new(),
                     lanes,
                     under_way: Vec::new(),
@@ -375,7 +380,8 @@ impl<C: Pooled> Lending<C> {
         now: Instant,
     ) -> Option<C> {
         let at = self.endpoints.iter().position(|endpoint| endpoint.id == grant.endpoint)?;
-        let may_eject = !matches!(end, End::Replied | End::Unused) && self.may_eject();
+        let is_fault = !matches!(end, End::Replied | End::Unused | End::NoSockets(_));
+        let may_eject = is_fault && self.may_eject();
         let endpoint = &mut self.endpoints[at];
         if let Some(ended) = endpoint.under_way.iter().position(|request| request.lease == grant.lease) {
             endpoint.connected -= usize::from(endpoint.under_way.remove(ended).is_connected);
@@ -415,6 +421,7 @@ impl<C: Pooled> Lending<C> {
                 endpoint.figures.errors += 1;
                 endpoint.unreachable(reason, &self.settings, now);
             }
+            End::NoSockets(reason) => endpoint.lack_sockets(reason, &self.settings, now),
         }
         let keeps = !self.is_stopped && endpoint.keeps() && grant.generation == self.generation;
         let closed = match connection {

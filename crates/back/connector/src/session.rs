@@ -260,10 +260,11 @@ impl Session {
     ) -> Result<(), (Fault, Vec<u8>)> {
         let mut state = self.state();
         // A retired session takes no request. Its heartbeats go on, because replies may still come.
-        let is_refused = state.ended.is_some() || (state.is_retired && then.is_some());
-        if is_refused {
-            let why = state.ended.as_deref().unwrap_or("the connection takes no more requests");
-            return Err((Fault::Broken(why.to_owned()), outgoing.message));
+        if let Some(why) = &state.ended {
+            return Err((Fault::Broken(why.clone()), outgoing.message));
+        }
+        if state.is_retired && then.is_some() {
+            return Err((Fault::Retired, outgoing.message));
         }
         let frame_type = outgoing.frame_type;
         match frame_type {
@@ -542,6 +543,11 @@ impl Lane {
     /// Whether it may send a request.
     pub(crate) fn is_alive(&self) -> bool {
         !self.session.state().is_retired
+    }
+
+    /// Lets no new request come. The connection no longer counts among the endpoint's.
+    pub(crate) fn retire(&self) {
+        retire(&mut self.session.state());
     }
 
     pub(crate) fn owner(&self) -> ThreadId {

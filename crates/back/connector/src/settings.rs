@@ -140,3 +140,37 @@ pub struct EjectionSettings {
     /// The first time of being left out. Each further time in a row adds this time again.
     pub time: Duration,
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A group whose first failure ejects an endpoint.
+    pub(crate) fn settings(endpoints: Vec<EndpointSettings>) -> GroupSettings {
+        GroupSettings {
+            name: "GROUP".to_owned(),
+            endpoints,
+            framing: Framing::Llzz,
+            frame_max_bytes: 1 << 16,
+            receive_max_bytes: 1 << 20,
+            queue_max: 3,
+            queue_threshold_percent: 100,
+            sync_timeout: None,
+            in_flight_max: 1,
+            heartbeat_interval: None,
+            heartbeat: None,
+            tls: None,
+            rate: None,
+            sockets: SocketSettings::default(),
+            connect_timeout: Duration::from_secs(1),
+            idle_timeout: Duration::from_secs(1),
+            policy: Policy::LeastLoaded,
+            slow_start: Duration::ZERO,
+            backup_when_full: false,
+            fail_fast: false,
+            ejection: EjectionSettings { failures: 1, percent_max: 100, time: Duration::from_secs(1) },
+            reconnect: Pauses { first: Duration::from_millis(1), longest: Duration::from_millis(1) },
+            retry_percent: 0,
+        }
+    }
+}

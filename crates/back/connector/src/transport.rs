@@ -144,6 +144,8 @@ pub(crate) struct Progress {
 pub(crate) enum Fault {
     /// The frame cannot hold the message.
     Unframeable(String),
+    /// The connection takes no more requests. Nothing was sent, and nothing failed.
+    Retired,
     /// The connection ended or broke.
     Broken(String),
     /// The bytes that came are not a reply.
@@ -153,9 +155,36 @@ pub(crate) enum Fault {
 impl Fault {
     /// The reason, as text for people.
     pub(crate) fn text(&self) -> &str {
-        let (Fault::Unframeable(text) | Fault::Broken(text) | Fault::BadReply(text)) = self;
-        text
+        match self {
+            Fault::Unframeable(text) | Fault::Broken(text) | Fault::BadReply(text) => text,
+            Fault::Retired => "the connection takes no more requests",
+        }
     }
+}
+
+/// Why a connection does not come up, as text for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NotOpened {
+    /// The server cannot be reached, or does not answer.
+    Failed(String),
+    /// This process may have no more sockets. That says nothing about the server.
+    NoSockets(String),
+}
+
+impl NotOpened {
+    fn new(destination: &str, error: &io::Error) -> Self {
+        let reason = format!("{destination}: {error}");
+        match lacks_descriptors(error) {
+            true => Self::NoSockets(format!("no more sockets: {reason}")),
+            false => Self::Failed(reason),
+        }
+    }
+}
+
+/// Whether this process or the machine has no file descriptor left.
+fn lacks_descriptors(error: &io::Error) -> bool {
+    let lacks = [rustix::io::Errno::MFILE, rustix::io::Errno::NFILE];
+    error.raw_os_error().is_some_and(|code| lacks.iter().any(|lack| lack.raw_os_error() == code))
 }
 
 /// The parts of an exchange.
@@ -173,26 +202,26 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// The reason, as text for people: the name is not known, nobody listens there, or nothing came
-    /// in time.
+    /// The name is not known, nobody listens there, nothing came in time, or there are no more
+    /// sockets.
     pub(crate) async fn open(
         destination: &str,
         totals: &Arc<WireTotals>,
         place: Place,
         settings: &GroupSettings,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NotOpened> {
         let mut place = Some(place);
-        let describe = |error: io::Error| format!("{destination}: {error}");
         // Look names up each time, because servers move.
         let addresses: Vec<SocketAddr> = match destination.parse() {
             Ok(address) => vec![address],
             Err(_) => {
                 let found = tokio::time::timeout(DNS_TIMEOUT, tokio::net::lookup_host(destination)).await;
-                let found = found.map_err(|_| format!("{destination}: the name was not found in time"))?;
-                found.map_err(describe)?.collect()
+                let late = |_| NotOpened::Failed(format!("{destination}: the name was not found in time"));
+                found.map_err(late)?.map_err(|error| NotOpened::new(destination, &error))?.collect()
             }
         };
-        let mut reason = format!("{destination}: the name has no address");
+        let failed = |reason| NotOpened::Failed(format!("{destination}: {reason}"));
+        let mut reason = failed("the name has no address".to_owned());
         for address in addresses {
             for _ in 0..CONNECT_TRIES {
                 match tokio::time::timeout(settings.connect_timeout, connect(address, destination, settings))
@@ -204,7 +233,7 @@ impl Connection {
                         // The kernel would wait a second after the next loss, because it knows no
                         // round trip time.
                         if wire(socket.stream.tcp()).retransmits > 0 {
-                            reason = format!("{destination}: a packet of the handshake was lost");
+                            reason = failed("a packet of the handshake was lost".to_owned());
                             continue;
                         }
                         let Some(place) = place.take() else { break };
@@ -215,17 +244,17 @@ impl Connection {
                             tokio::time::timeout(settings.connect_timeout, opened.heartbeat(settings)).await;
                         return match greeted {
                             Ok(Ok(())) => Ok(opened),
-                            Ok(Err(fault)) => Err(format!("{destination}: {}", fault.text())),
-                            Err(_) => Err(format!("{destination}: no answer to a heartbeat")),
+                            Ok(Err(fault)) => Err(failed(fault.text().to_owned())),
+                            Err(_) => Err(failed("no answer to a heartbeat".to_owned())),
                         };
                     }
                     Ok(Err(error)) => {
-                        reason = format!("{destination}: {error}");
+                        reason = NotOpened::new(destination, &error);
                         break;
                     }
                     Err(_) => {
                         let ms = settings.connect_timeout.as_millis();
-                        reason = format!("{destination}: no connection within {CONNECT_TRIES} times {ms} ms");
+                        reason = failed(format!("no connection within {CONNECT_TRIES} times {ms} ms"));
                     }
                 }
             }
@@ -264,8 +293,15 @@ impl Connection {
     pub(crate) fn take_over(&mut self) -> io::Result<()> {
         // TLS cannot change its socket, so its first runtime keeps watching it.
         if let Some(socket) = self.socket.stream.plain() {
-            let copy = std::net::TcpStream::from(socket.as_fd().try_clone_to_owned()?);
-            self.socket.stream = Stream::Plain(TcpStream::from_std(copy)?);
+            match socket.as_fd().try_clone_to_owned() {
+                Ok(copy) => {
+                    let copy = TcpStream::from_std(std::net::TcpStream::from(copy))?;
+                    self.socket.stream = Stream::Plain(copy);
+                }
+                // Its first runtime then keeps watching it, too.
+                Err(error) if lacks_descriptors(&error) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(())
     }

@@ -10,6 +10,9 @@ use crate::balance::{Candidate, share};
 use crate::settings::GroupSettings;
 use crate::view::State;
 
+/// The pause before the next connection when there were no more sockets.
+const NO_SOCKETS_PAUSE: Duration = Duration::from_millis(200);
+
 impl<C> Endpoint<C> {
     /// Whether it may get requests, if it has room.
     pub(super) fn serves(&self) -> bool {
@@ -17,7 +20,10 @@ impl<C> Endpoint<C> {
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.under_way.len() < self.room()
+        // Without more sockets, each request needs an idle connection.
+        let connecting = self.under_way.len() - self.connected;
+        let may_connect = self.no_sockets_until.is_none() || connecting < self.idle.len();
+        may_connect && self.under_way.len() < self.room()
     }
 
     /// The limit of its requests under way.
@@ -115,6 +121,17 @@ impl<C> Endpoint<C> {
             let (group, endpoint, failures) = (&settings.name, &*self.name, self.failures);
             tracing::warn!(group, endpoint, failures, reason, "an endpoint failed too often and is left out");
         }
+    }
+
+    /// Notes that this process may open no more sockets. Requests then wait for idle connections, and
+    /// for a trial after a pause.
+    pub(super) fn lack_sockets(&mut self, reason: &str, settings: &GroupSettings, now: Instant) {
+        if self.no_sockets_until.is_none() {
+            let (group, endpoint) = (&settings.name, &*self.name);
+            tracing::warn!(group, endpoint, reason, "an endpoint gets no more connections");
+        }
+        self.reason = Some(reason.to_owned());
+        self.no_sockets_until = Some(now + NO_SOCKETS_PAUSE);
     }
 
     /// Notes that no connection comes up. The endpoint is tried again after a pause.

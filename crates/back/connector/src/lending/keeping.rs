@@ -6,6 +6,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use super::{Chore, Grant, Health, Idle, Kept, Lending, Pooled, Wish};
+use crate::transport::NotOpened;
 
 impl<C: Pooled> Lending<C> {
     /// Lets ejected endpoints serve again when their time is over. If the group can ask servers,
@@ -14,6 +15,7 @@ impl<C: Pooled> Lending<C> {
         let mut is_changed = false;
         let asks = self.settings.asks();
         for endpoint in &mut self.endpoints {
+            is_changed |= endpoint.no_sockets_until.take_if(|until| *until <= now).is_some();
             if matches!(endpoint.health, Health::Ejected { until } if until <= now) {
                 match asks {
                     true => endpoint.health = Health::Down { tries: 0, next: now },
@@ -51,8 +53,10 @@ impl<C: Pooled> Lending<C> {
                 continue;
             }
             let missing = endpoint.settings.start_sockets.saturating_sub(endpoint.sessions());
+            endpoint.no_sockets_until.iter().for_each(|until| sooner(*until));
             let open = match endpoint.health {
                 _ if endpoint.is_opening || endpoint.wish == Wish::Quiesce => 0,
+                _ if endpoint.no_sockets_until.is_some() => 0,
                 Health::Well => missing,
                 Health::Down { next, .. } if next <= now => missing.max(1),
                 Health::Down { next: at, .. } | Health::Ejected { until: at } => {
@@ -146,13 +150,16 @@ impl<C: Pooled> Lending<C> {
 
     /// Notes that the keeper has ended its work for an endpoint, or why it failed. A failure with
     /// older settings says nothing about the endpoint.
-    pub(crate) fn kept(&mut self, kept: Kept, fault: Option<&str>, now: Instant) {
+    pub(crate) fn kept(&mut self, kept: Kept, fault: Option<&NotOpened>, now: Instant) {
         let settings = Arc::clone(&self.settings);
         let fault = fault.filter(|_| kept.generation == self.generation);
         if let Some(endpoint) = self.endpoints.iter_mut().find(|endpoint| endpoint.id == kept.endpoint) {
             endpoint.is_opening = false;
-            if let Some(reason) = fault {
-                endpoint.unreachable(reason, &settings, now);
+            if let Some(fault) = fault {
+                match fault {
+                    NotOpened::Failed(reason) => endpoint.unreachable(reason, &settings, now),
+                    NotOpened::NoSockets(reason) => endpoint.lack_sockets(reason, &settings, now),
+                }
                 // Without it, a backup may serve.
                 self.serve_queue(now);
             }

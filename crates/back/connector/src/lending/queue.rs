@@ -35,7 +35,10 @@ impl<C: Pooled> Lending<C> {
         if self.waiting.len() >= self.settings.queue_max {
             return match nobody {
                 true => trouble(TroubleKind::NobodyWell, &reason()),
-                false => trouble(TroubleKind::QueueFull, "the queue is full (qMaxDepth)"),
+                false => {
+                    let why = format!("the queue is full (qMaxDepth){}", self.lacks());
+                    trouble(TroubleKind::QueueFull, &why)
+                }
             };
         }
         let (granted, receiver) = oneshot::channel();
@@ -88,11 +91,26 @@ impl<C: Pooled> Lending<C> {
         self.endpoints.iter().map(one).collect::<Vec<_>>().join("; ")
     }
 
+    /// Whether the endpoint opens no connection for now, because there were no more sockets.
+    pub(crate) fn lacks_sockets(&self, endpoint: u64) -> bool {
+        self.endpoints.iter().any(|one| one.id == endpoint && one.no_sockets_until.is_some())
+    }
+
+    /// Why a well endpoint opens no connection, in brackets for the log; empty if all may.
+    fn lacks(&self) -> String {
+        let lacking = self.endpoints.iter().find(|endpoint| endpoint.no_sockets_until.is_some());
+        let reason = lacking.and_then(|endpoint| endpoint.reason.as_deref());
+        reason.map(|reason| format!(" ({reason})")).unwrap_or_default()
+    }
+
     /// The error of a call whose time ends in the queue.
     pub(crate) fn waited_in_vain(&self, wanted: Option<&str>) -> Trouble {
         let name = &self.settings.name;
         match self.is_anybody_well(wanted) {
-            true => Trouble::new(TroubleKind::TimedOutUnsent, format!("{name}: the time ended in the queue")),
+            true => {
+                let why = format!("{name}: the time ended in the queue{}", self.lacks());
+                Trouble::new(TroubleKind::TimedOutUnsent, why)
+            }
             false => {
                 let why = format!("{name}: no endpoint is well ({})", self.reasons());
                 Trouble::new(TroubleKind::NobodyWell, why)
@@ -162,13 +180,14 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use waiting::Pauses;
-
     use super::*;
-    use crate::balance::{Policy, Role};
+    use crate::balance::Role;
     use crate::framing::Framing;
     use crate::lending::End;
-    use crate::settings::{EjectionSettings, EndpointSettings, GroupSettings, SocketSettings};
+    use crate::settings::tests::settings;
+    use crate::settings::{EndpointSettings, GroupSettings};
+    use crate::transport::NotOpened;
+    use crate::view::State;
 
     /// A connection of these tests. They lend none.
     struct Unused;
@@ -194,31 +213,8 @@ mod tests {
             max_sockets: 1,
             weight: 1.0,
         };
-        let settings = GroupSettings {
-            name: "GROUP".to_owned(),
-            endpoints: ('A'..).zip(roles).map(endpoint).collect(),
-            framing: Framing::Llzz,
-            frame_max_bytes: 1 << 16,
-            receive_max_bytes: 1 << 20,
-            queue_max: 3,
-            queue_threshold_percent: 100,
-            sync_timeout: None,
-            in_flight_max: 1,
-            heartbeat_interval: None,
-            heartbeat: None,
-            tls: None,
-            rate: None,
-            sockets: SocketSettings::default(),
-            connect_timeout: Duration::from_secs(1),
-            idle_timeout: Duration::from_secs(1),
-            policy: Policy::LeastLoaded,
-            slow_start: Duration::ZERO,
-            backup_when_full: false,
-            fail_fast: false,
-            ejection: EjectionSettings { failures: 1, percent_max: 100, time: Duration::from_secs(1) },
-            reconnect: Pauses { first: Duration::from_millis(1), longest: Duration::from_millis(1) },
-            retry_percent: 0,
-        };
+        let endpoints = ('A'..).zip(roles).map(endpoint).collect();
+        let settings = settings(endpoints);
         Lending::new(Arc::new(settings), now)
     }
 
@@ -333,6 +329,32 @@ mod tests {
     }
 
     #[test]
+    fn an_endpoint_without_more_sockets_stays_well_and_its_calls_wait() {
+        let (now, here) = (Instant::now(), thread::current().id());
+        let mut group = group(&[Role::Primary], now);
+        group.endpoints[0].settings.max_sockets = 3;
+        let mut first = granted(call(&mut group, None, now));
+        assert!(group.idle(&mut first, here).is_none());
+        let second = granted(call(&mut group, None, now));
+        group.end(&second, End::NoSockets("no more sockets".to_owned()), None, here, now);
+        let (view, lacks) = (group.view(now, |_| sockets::Wire::default()), group.lacks());
+        assert_eq!((view.endpoints[0].state, view.endpoints[0].errors), (State::Active, 0));
+        assert_eq!(
+            (view.endpoints[0].reason.as_deref(), &*lacks),
+            (Some("no more sockets"), " (no more sockets)")
+        );
+        let mut waits = [None, None].map(|name| waiting(call(&mut group, name, now)));
+        // The connection that becomes idle serves one of them, and the trial after the pause the next.
+        assert!(group.end(&first, End::Replied, Some(Unused), here, now).is_none());
+        assert!(got(&mut waits[0]).is_some());
+        assert!(got(&mut waits[1]).is_none());
+        let (chores, _, due) = group.chores(now);
+        assert!(chores.is_empty() && due.is_some_and(|due| due < now + Duration::from_secs(1)));
+        group.chores(now + Duration::from_secs(1));
+        assert!(got(&mut waits[1]).is_some());
+    }
+
+    #[test]
     fn connections_of_older_settings_do_not_come_back() {
         let (now, here) = (Instant::now(), thread::current().id());
         let mut group = group(&[Role::Primary], now);
@@ -349,7 +371,7 @@ mod tests {
         assert!(group.opened(kept, silent, here, now).is_some());
         assert!(group.opened(chore.kept, Unused, here, now).is_some());
         // A failure with older settings, for example another certificate, is none of the endpoint.
-        group.kept(chore.kept, Some("refused"), now);
+        group.kept(chore.kept, Some(&NotOpened::Failed("refused".to_owned())), now);
         let mut late = granted(call(&mut group, None, now));
         assert!(group.idle(&mut late, here).is_none());
     }

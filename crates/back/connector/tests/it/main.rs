@@ -7,6 +7,7 @@ mod reload;
 mod room;
 mod server;
 mod shared;
+mod sockets;
 mod storm;
 mod stuck;
 mod tls;
