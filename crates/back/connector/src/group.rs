@@ -210,7 +210,7 @@ impl Group {
     ) -> Result<Vec<u8>, Attempt> {
         // This applies if the time ends while it connects.
         (lease.end, lease.until) = (Some(End::ConnectedLate), call.deadline);
-        if let Err((end, reason)) = lease.connect().await {
+        if let Err((end, reason)) = lease.connect(call.is_one_way).await {
             let message = format!("{}: {reason}", lease.grant.name);
             lease.end = Some(end);
             return Err(Attempt { trouble: Trouble::new(TroubleKind::NobodyWell, message), again: true });
@@ -271,7 +271,9 @@ impl Group {
             Fault::Retired => {
                 let message = fault.text();
                 // A server that lets no first request through is not well.
-                lease.end = Some(if lease.is_new { End::Broke(message.to_owned()) } else { End::Unused });
+                let is_one_way = lease.link.as_ref().is_some_and(Link::takes_one_way_only);
+                let is_failed = lease.is_new && !is_one_way;
+                lease.end = Some(if is_failed { End::Broke(message.to_owned()) } else { End::Unused });
                 Attempt { trouble: told(TroubleKind::NobodyWell, message), again: true }
             }
             Fault::Broken(message) => {
@@ -330,8 +332,8 @@ impl Lease {
     ///
     /// # Errors
     /// There is no connection: what that means for the endpoint, and the reason.
-    async fn connect(&mut self) -> Result<(), (End, String)> {
-        if self.connect_idle() {
+    async fn connect(&mut self, is_one_way: bool) -> Result<(), (End, String)> {
+        if self.connect_idle(is_one_way) {
             return Ok(());
         }
         let totals = Arc::clone(&self.grant.totals);
@@ -340,7 +342,7 @@ impl Lease {
             changed.as_mut().enable();
             let shares = self.grant.settings.shares();
             // One may have become idle since the last look.
-            if shares && self.connect_idle() {
+            if shares && self.connect_idle(is_one_way) {
                 return Ok(());
             }
             // Whoever opened a connection for all has failed. Not everybody has to try the same.
@@ -361,10 +363,15 @@ impl Lease {
         }
     }
 
-    fn connect_idle(&mut self) -> bool {
+    fn connect_idle(&mut self, is_one_way: bool) -> bool {
         loop {
-            let idle = self.group.lending().idle(&mut self.grant, thread::current().id());
+            let here = thread::current().id();
+            let idle = self.group.lending().idle(&mut self.grant, is_one_way, here);
             let Some((mut link, is_own)) = idle else { return false };
+            if link.takes_one_way_only() && !is_one_way {
+                link.give_up();
+                continue;
+            }
             if link.is_alive()
                 && let Ok(ready) = link.ready(&self.grant.settings, is_own)
             {
@@ -455,7 +462,7 @@ mod tests {
         let call = Call { endpoint: None, deadline, is_idempotent: false, is_one_way: false };
         for is_new in [true, false] {
             let mut lease = group.take(Wanted::default()).await.expect("an endpoint");
-            lease.connect().await.expect("a connection");
+            lease.connect(false).await.expect("a connection");
             lease.is_new = is_new;
             let Some(Link::Lane(lane)) = &mut lease.link else { panic!("it is shared") };
             lane.retire();

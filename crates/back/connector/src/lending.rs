@@ -55,6 +55,9 @@ pub(crate) trait Pooled {
     /// True if it must stay with the thread that watches it.
     fn is_bound(&self) -> bool;
 
+    /// True if it takes one-way requests only.
+    fn is_one_way(&self) -> bool;
+
     /// The session of a lane; none for a whole connection.
     fn session(&self) -> Option<usize>;
 }
@@ -342,18 +345,26 @@ impl<C: Pooled> Lending<C> {
     /// is none, the caller opens one. A connection that is bound to another thread comes only if no
     /// more may be opened.
     ///
+    /// A connection for one-way requests only goes to them first. Another request gets it only to give
+    /// it up, if no more may be opened.
+    ///
     /// The grant may be older than the settings. It then gets those of the connection.
-    pub(crate) fn idle(&mut self, grant: &mut Grant, thread: ThreadId) -> Option<(C, bool)> {
+    pub(crate) fn idle(
+        &mut self,
+        grant: &mut Grant,
+        is_one_way: bool,
+        thread: ThreadId,
+    ) -> Option<(C, bool)> {
         let endpoint = self.endpoints.iter_mut().find(|endpoint| endpoint.id == grant.endpoint)?;
         if !endpoint.is_removed {
             (grant.settings, grant.generation) = (Arc::clone(&self.settings), self.generation);
             grant.max_sockets = endpoint.settings.max_sockets;
         }
-        let own = endpoint.idle.iter().rposition(|idle| idle.owner == thread);
-        let is_full = endpoint.lanes.is_none() || endpoint.sessions() >= endpoint.settings.max_sockets;
-        let other = || endpoint.idle.iter().rposition(|idle| is_full || !idle.connection.is_bound());
-        let at = own.or_else(other);
-        let taken = at.map(|at| (endpoint.idle.remove(at).connection, own.is_some()));
+        let at = endpoint.find_idle(grant.lease, is_one_way, thread);
+        let taken = at.map(|at| {
+            let idle = endpoint.idle.remove(at);
+            (idle.connection, idle.owner == thread)
+        });
         if let Some(request) = endpoint.under_way.iter_mut().find(|request| request.lease == grant.lease) {
             endpoint.connected += usize::from(!request.is_connected);
             request.is_connected = true;

@@ -44,6 +44,21 @@ impl Link {
         }
     }
 
+    /// Whether it takes one-way requests only.
+    pub(crate) fn takes_one_way_only(&self) -> bool {
+        match self {
+            Link::Own(connection) | Link::Fresh(connection) => connection.is_one_way(),
+            Link::Lane(lane) => lane.is_one_way(),
+        }
+    }
+
+    /// Gives it up, to make room for another connection.
+    pub(crate) fn give_up(self) {
+        if let Link::Lane(lane) = &self {
+            lane.retire();
+        }
+    }
+
     /// The thread whose runtime watches it from now on.
     pub(crate) fn owner(&self) -> ThreadId {
         match self {
@@ -120,6 +135,10 @@ impl Link {
 impl Pooled for Link {
     fn is_bound(&self) -> bool {
         matches!(self, Link::Lane(_))
+    }
+
+    fn is_one_way(&self) -> bool {
+        self.takes_one_way_only()
     }
 
     fn session(&self) -> Option<usize> {

@@ -19,7 +19,7 @@ mod reading;
 use std::collections::{HashSet, VecDeque};
 use std::future::poll_fn;
 use std::io::{self, IoSlice};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::thread::{self, ThreadId};
@@ -74,6 +74,8 @@ pub(crate) struct Session {
     closed: Notify,
     lanes: AtomicUsize,
     next: AtomicU64,
+    /// A copy of the state's, to look at without its lock.
+    is_one_way: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -88,6 +90,9 @@ struct State {
     late: HashSet<u64>,
     /// True if no new request may come: the server said so, or the connection has ended.
     is_retired: bool,
+    /// True if it has sent a one-way request without an id. A reply that comes may be its answer, so
+    /// the session takes no other requests.
+    is_one_way: bool,
     /// Why it has ended.
     ended: Option<String>,
     /// True while a heartbeat has no answer yet.
@@ -211,6 +216,7 @@ impl Session {
             pending: VecDeque::new(),
             late: HashSet::new(),
             is_retired: false,
+            is_one_way: false,
             ended: None,
             is_asked: false,
             unread: 0,
@@ -231,6 +237,7 @@ impl Session {
             closed: Notify::new(),
             lanes: AtomicUsize::new(count),
             next: AtomicU64::new(1),
+            is_one_way: AtomicBool::new(false),
         });
         tokio::spawn(listen(Ends(Arc::clone(&session))));
         tokio::spawn(write(Arc::clone(&session)));
@@ -263,10 +270,15 @@ impl Session {
         if let Some(why) = &state.ended {
             return Err((Fault::Broken(why.clone()), outgoing.message));
         }
-        if state.is_retired && then.is_some() {
+        let frame_type = outgoing.frame_type;
+        let is_request = frame_type == FrameType::Request;
+        if then.is_some() && (state.is_retired || (is_request && state.is_one_way)) {
             return Err((Fault::Retired, outgoing.message));
         }
-        let frame_type = outgoing.frame_type;
+        if frame_type == FrameType::OneWay && !self.settings.framing.correlates() {
+            state.is_one_way = true;
+            self.is_one_way.store(true, Ordering::Relaxed);
+        }
         match frame_type {
             FrameType::Request => {
                 state.pending.push_back(Pending { id: outgoing.id, reply: then });
@@ -543,6 +555,11 @@ impl Lane {
     /// Whether it may send a request.
     pub(crate) fn is_alive(&self) -> bool {
         !self.session.state().is_retired
+    }
+
+    /// Whether it takes one-way requests only.
+    pub(crate) fn is_one_way(&self) -> bool {
+        self.session.is_one_way.load(Ordering::Relaxed)
     }
 
     /// Lets no new request come. The connection no longer counts among the endpoint's.

@@ -9,6 +9,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
+/// Reads of bytes to throw away, at most, each of 4 KiB.
+const DISCARDS_MAX: usize = 64;
+
 /// The stream of a connection.
 #[derive(Debug)]
 pub(crate) enum Stream {
@@ -30,6 +33,15 @@ impl Stream {
         match self {
             Stream::Plain(stream) => Some(stream),
             Stream::Tls(_) => None,
+        }
+    }
+
+    /// Throws away bytes that have come over plain TCP, up to a limit.
+    pub(crate) fn discard(&mut self) {
+        if let Stream::Plain(stream) = self {
+            let mut bytes = [0; 4096];
+            let more = |_: &usize| matches!(Now(stream).read(&mut bytes), Ok(1..));
+            (0..DISCARDS_MAX).take_while(more).for_each(drop);
         }
     }
 

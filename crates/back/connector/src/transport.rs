@@ -38,6 +38,9 @@ pub(crate) struct Connection {
     account: Account,
     /// True if an exchange has begun and has not ended well.
     is_spoilt: bool,
+    /// True if it has sent a one-way request without an id. Bytes that come may be its answer, so the
+    /// connection serves no other requests.
+    is_one_way: bool,
     /// The size of a usual reply, as a frame. The first read of a reply takes this much, so that its buffer is no larger than needed.
     usual_bytes: usize,
 }
@@ -238,8 +241,9 @@ impl Connection {
                         }
                         let Some(place) = place.take() else { break };
                         let account = totals.room.account();
-                        let mut opened =
-                            Self { socket, place, account, is_spoilt: false, usual_bytes: FIRST_READ_BYTES };
+                        let (is_spoilt, is_one_way) = (false, false);
+                        let usual_bytes = FIRST_READ_BYTES;
+                        let mut opened = Self { socket, place, account, is_spoilt, is_one_way, usual_bytes };
                         let greeted =
                             tokio::time::timeout(settings.connect_timeout, opened.heartbeat(settings)).await;
                         return match greeted {
@@ -264,7 +268,16 @@ impl Connection {
 
     /// Whether it is open and has no unexpected bytes.
     pub(crate) fn is_alive(&mut self) -> bool {
+        if self.is_one_way {
+            // To close it with answers unread could take requests from the server that it has not read.
+            self.socket.stream.discard();
+        }
         !self.is_spoilt && self.socket.stream.is_silent()
+    }
+
+    /// Whether it takes one-way requests only.
+    pub(crate) fn is_one_way(&self) -> bool {
+        self.is_one_way
     }
 
     /// Whether it may be used again.
@@ -356,6 +369,7 @@ impl Connection {
         self.write(parts, progress).await.map_err(|error| Fault::Broken(error.to_string()))?;
         let mut reply = if is_kept { Vec::new() } else { std::mem::take(request) };
         if is_one_way {
+            self.is_one_way = !settings.framing.correlates();
             reply.clear();
         } else {
             self.read(settings, &mut reply).await?;

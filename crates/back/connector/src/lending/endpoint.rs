@@ -1,11 +1,12 @@
 //! An endpoint as the group knows it: whether it serves, its room, and the effect of its failures.
 
 use std::collections::BTreeMap;
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use waiting::random;
 
-use super::{Endpoint, Health, Pooled, Wish};
+use super::{Endpoint, Health, Idle, Pooled, UnderWay, Wish};
 use crate::balance::{Candidate, share};
 use crate::settings::GroupSettings;
 use crate::view::State;
@@ -35,6 +36,27 @@ impl<C> Endpoint<C> {
         match self.lanes {
             None => self.idle.len() + self.connected,
             Some(_) => self.totals.open(),
+        }
+    }
+
+    /// The place of an idle connection for a request, see [`super::Lending::idle`].
+    pub(super) fn find_idle(&self, lease: u64, is_one_way: bool, thread: ThreadId) -> Option<usize>
+    where
+        C: Pooled,
+    {
+        // The request itself may count as connected, if this is not its first look.
+        let is_counted = |one: &UnderWay| one.lease == lease && one.is_connected && self.lanes.is_none();
+        let others = self.sessions() - usize::from(self.under_way.iter().any(is_counted));
+        let is_full = others >= self.settings.max_sockets || self.no_sockets_until.is_some();
+        let find = |only: bool| {
+            let fits = |idle: &Idle<C>| idle.connection.is_one_way() == only;
+            let own = self.idle.iter().rposition(|idle| idle.owner == thread && fits(idle));
+            let may_move = |idle: &Idle<C>| self.lanes.is_none() || is_full || !idle.connection.is_bound();
+            own.or_else(|| self.idle.iter().rposition(|idle| may_move(idle) && fits(idle)))
+        };
+        match is_one_way {
+            true => find(true).or_else(|| find(false)),
+            false => find(false).or_else(|| if is_full { find(true) } else { None }),
         }
     }
 

@@ -140,7 +140,9 @@ impl<C: Pooled> Lending<C> {
     pub(crate) fn silent(&mut self, interval: Duration, now: Instant) -> Vec<(Kept, C)> {
         let (generation, mut silent) = (self.generation, Vec::new());
         for endpoint in &mut self.endpoints {
-            let is_due = |idle: &mut Idle<C>| !idle.connection.is_bound() && idle.since + interval <= now;
+            // An answer to a heartbeat could be that to a one-way request.
+            let is_asked = |one: &C| !one.is_bound() && !one.is_one_way();
+            let is_due = |idle: &mut Idle<C>| is_asked(&idle.connection) && idle.since + interval <= now;
             let due = endpoint.idle.extract_if(.., is_due);
             let kept = Kept { endpoint: endpoint.id, generation };
             silent.extend(due.map(|idle| (kept, idle.connection)));

@@ -197,6 +197,10 @@ mod tests {
             false
         }
 
+        fn is_one_way(&self) -> bool {
+            false
+        }
+
         fn session(&self) -> Option<usize> {
             None
         }
@@ -334,7 +338,7 @@ mod tests {
         let mut group = group(&[Role::Primary], now);
         group.endpoints[0].settings.max_sockets = 3;
         let mut first = granted(call(&mut group, None, now));
-        assert!(group.idle(&mut first, here).is_none());
+        assert!(group.idle(&mut first, false, here).is_none());
         let second = granted(call(&mut group, None, now));
         group.end(&second, End::NoSockets("no more sockets".to_owned()), None, here, now);
         let (view, lacks) = (group.view(now, |_| sockets::Wire::default()), group.lacks());
@@ -373,7 +377,7 @@ mod tests {
         // A failure with older settings, for example another certificate, is none of the endpoint.
         group.kept(chore.kept, Some(&NotOpened::Failed("refused".to_owned())), now);
         let mut late = granted(call(&mut group, None, now));
-        assert!(group.idle(&mut late, here).is_none());
+        assert!(group.idle(&mut late, false, here).is_none());
     }
 
     #[test]
@@ -383,7 +387,7 @@ mod tests {
         let mut grant = granted(call(&mut group, None, now));
         let other = Settings::of(&group).other;
         group.apply(Arc::new(other.clone()), &|_| Wish::Start, now);
-        assert!(group.idle(&mut grant, here).is_none());
+        assert!(group.idle(&mut grant, false, here).is_none());
         assert_eq!(*grant.settings, other);
         assert!(group.end(&grant, End::Replied, Some(Unused), here, now).is_none(), "it is kept");
     }

@@ -288,8 +288,11 @@ impl State {
     ) -> Result<Option<Ready>, Fault> {
         let unasked = || Fault::BadReply("a reply came that nobody asked for".to_owned());
         if !settings.framing.correlates() {
-            if self.pending.front().is_none_or(|one| self.waits(one.id)) {
-                return Err(unasked());
+            let first = self.pending.front();
+            if first.is_none_or(|one| self.waits(one.id)) {
+                // The answer to a one-way request is for nobody.
+                let is_ignored = self.is_one_way && first.is_none_or(|one| one.reply.is_none());
+                return if is_ignored { Ok(None) } else { Err(unasked()) };
             }
             let first = self.pending.pop_front().ok_or_else(unasked)?;
             return Ok(first.reply.map(|reply| Ready::Reply(reply, message.to_vec())));

@@ -3,6 +3,7 @@
 mod calls;
 mod floor;
 mod judge;
+mod one_way;
 mod reload;
 mod room;
 mod server;

@@ -59,6 +59,11 @@ impl Server {
         }
     }
 
+    /// The connections that have come.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.lock().expect("the list").len()
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }
