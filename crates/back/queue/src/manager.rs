@@ -15,7 +15,7 @@ use crate::definition::{
 use crate::error::{OpenError, refusal};
 use crate::finding::Doubt;
 use crate::ids::Ids;
-use crate::index::{Index, Place, Slot, State};
+use crate::index::{Cursor, Index, Place, Slot, State};
 use crate::inquiry::Counters;
 use crate::news::Hearing;
 use crate::session::Session;
@@ -499,6 +499,29 @@ impl Core {
             message.descriptor.backout_count = backouts;
             message
         }))
+    }
+
+    /// Reads a message for a browse. None if it can no longer be got. A damaged one is reported once, as
+    /// for a get: the next browse goes on behind it.
+    pub(crate) fn read_ready(
+        &self,
+        unit: &store::Unit,
+        queue: &Queue,
+        place: &Place,
+        cursor: Cursor,
+    ) -> Result<Option<Message>, Refusal> {
+        match self.read(unit, queue, place) {
+            Ok(read) => Ok(read),
+            Err(Unread::Held) => Ok(None),
+            Err(unread) => {
+                let mut state = queue.state();
+                if matches!(unread, Unread::Damaged(_)) && state.index.is_at(cursor) {
+                    state.index.withdraw(cursor.slot, State::Damaged);
+                    state.counters.damaged += 1;
+                }
+                Err(unread.refusal())
+            }
+        }
     }
 
     /// Reads a message.

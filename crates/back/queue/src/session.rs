@@ -274,12 +274,11 @@ impl Session {
                 }
                 (cursor, entry.place.clone(), entry.backouts)
             };
-            let read = self.core.read(&unit, &queue, &place);
-            if let Some(mut message) = read.map_err(crate::manager::Unread::refusal)? {
+            if let Some(mut message) = self.core.read_ready(&unit, &queue, &place, cursor)? {
                 message.descriptor.backout_count = backouts;
                 return Ok(Some(Browsed { position: Position(cursor), message }));
             }
-            // Another session has got it since it was found.
+            // Another session or a unit in doubt has got it since it was found.
             after = Some(cursor);
         }
     }
@@ -308,7 +307,7 @@ impl Session {
             (entry.place.clone(), entry.backouts)
         };
         let unit = self.core.store.unit().map_err(|error| refusal(&error))?;
-        let read = self.core.read(&unit, &queue, &place).map_err(crate::manager::Unread::refusal)?;
+        let read = self.core.read_ready(&unit, &queue, &place, position.0)?;
         Ok(read.map(|mut message| {
             message.descriptor.backout_count = backouts;
             message

@@ -4,7 +4,7 @@ use message::{
     Expiry, Message, MessageId, NewMessage, Persistence, Priority, Property, PropertyValue, Reason, Selection,
 };
 use queue::{Attributes, Definition, Limits, Manager, Notice, Origin, QueueKind};
-use store::{Options, Store};
+use store::{Options, Organization, Positions, Recovery, Store};
 
 use crate::disk::{Fault, FaultyDisk};
 use crate::setup::{
@@ -207,6 +207,37 @@ fn a_damaged_message_fails_alone() {
     let session = manager.session();
     assert_eq!(get(&session, "Q").as_deref(), Some(marks[0]));
     assert_eq!(get(&session, "Q").as_deref(), Some(marks[2]));
+    assert_eq!(get(&session, "Q"), None);
+}
+
+#[test]
+fn a_message_that_is_damaged_later_stops_a_browse_only_once() {
+    let (manager, store) = one(Attributes::default());
+    let session = manager.session();
+    for body in ["first", "second", "third", "fourth"] {
+        put(&session, "Q", persistent(body)).unwrap();
+    }
+    let logs = store.logs(&store::Definition {
+        name: "mq.messages".to_owned(),
+        organization: Organization::Logs(Positions::Unique),
+        recovery: Recovery::Recoverable,
+    });
+    let (logs, mut unit) = (logs.unwrap(), store.unit().unwrap());
+    for position in [2, 3] {
+        unit.replace(&logs, b"Q", position, b"no message".to_vec()).unwrap();
+    }
+    unit.syncpoint().unwrap();
+    let browse = |after| session.browse(&name("Q"), &Selection::ANY, after, NOW);
+    let first = browse(None).unwrap().unwrap();
+    assert_eq!(first.message.body, b"first");
+    for _ in 0..2 {
+        assert_eq!(reason(browse(Some(first.position)).map(|_| ())), Reason::ObjectDamaged);
+    }
+    let fourth = browse(Some(first.position)).unwrap().unwrap();
+    assert_eq!(fourth.message.body, b"fourth");
+    assert_eq!(manager.inquire(&name("Q")).unwrap().counters.damaged, 2);
+    assert_eq!(get(&session, "Q").as_deref(), Some("first"));
+    assert_eq!(get(&session, "Q").as_deref(), Some("fourth"));
     assert_eq!(get(&session, "Q"), None);
 }
 
