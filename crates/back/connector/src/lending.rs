@@ -408,6 +408,9 @@ impl<C: Pooled> Lending<C> {
                 (endpoint.failures, endpoint.ejections) = (0, 0);
             }
             End::Unused => {}
+            // A connection that was tried with older settings says nothing about the endpoint.
+            End::ConnectedLate | End::NotConnected(_) | End::NoSockets(_)
+                if grant.generation != self.generation => {}
             End::TimedOut | End::ConnectedLate => {
                 endpoint.figures.timeouts += 1;
                 endpoint.average_us = endpoint.average_us.max(took.as_micros() as f64);

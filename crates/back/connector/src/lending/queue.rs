@@ -378,6 +378,8 @@ mod tests {
         group.kept(chore.kept, Some(&NotOpened::Failed("refused".to_owned())), now);
         let mut late = granted(call(&mut group, None, now));
         assert!(group.idle(&mut late, false, here).is_none());
+        assert!(group.end(&grant, End::NotConnected("refused".to_owned()), None, here, now).is_none());
+        assert!(group.is_down(&late).is_none(), "the other request had the older settings");
     }
 
     #[test]
