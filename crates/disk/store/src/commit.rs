@@ -234,9 +234,19 @@ impl Committer {
         if state.lazy_batches == 0 {
             return Ok(());
         }
-        let mut batch = Batch::new(&state, &*self.engine);
+        match self.force(&mut state) {
+            // The reserve is for units that add nothing.
+            Err(error) if error.kind() == ErrorKind::NoSpace && self.may_use_reserve(&mut state) => {
+                self.force(&mut state)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn force(&self, state: &mut State) -> Result<()> {
+        let mut batch = Batch::new(state, &*self.engine);
         batch.force(Force::Disk);
-        self.commit(&mut state, batch)
+        self.commit(state, batch)
     }
 
     /// Gives room back, and keeps a reserve, while the store is idle. If the disk fails here, the next unit
@@ -328,7 +338,9 @@ impl Committer {
             return Err(error);
         }
         // The engine has opened its file again. The batch number says whether the batch is in it.
-        *state = State { tight: state.tight, ..State::read(&*self.engine)? };
+        // Earlier batches may still wait for the disk.
+        let State { tight, lazy_batches, .. } = *state;
+        *state = State { tight, lazy_batches, ..State::read(&*self.engine)? };
         self.counting.set_used_bytes(state.used_bytes);
         if state.batch < next.batch {
             return Err(error);

@@ -85,6 +85,12 @@ impl Store {
             return Err(Error::new(ErrorKind::Misuse, message));
         }
         let engine = open_engine(medium, &options)?;
+        // A thread of the engine would keep the file locked, for the next try too.
+        Self::over(Arc::clone(&engine), options).inspect_err(|_| engine.close())
+    }
+
+    /// Opens the store in the files of an engine.
+    fn over(engine: Arc<dyn Engine>, options: Options) -> Result<Store> {
         let state = State::read(&*engine)?;
         let core = Arc::new(Core {
             committer: Committer::new(Arc::clone(&engine), options.clone(), state),

@@ -108,8 +108,15 @@ impl LogEngine {
         }
         parts.settle()?;
         let mark = mark(Some(Position { number, draw }));
-        let first = [format.edit(), mark.edit(), draws.edit()];
-        base.apply(segments.overlay.edits().chain(first), Force::Disk)?;
+        let apply = || {
+            let first = [format.edit(), mark.edit(), draws.edit()];
+            base.apply(segments.overlay.edits().chain(first), Force::Disk)
+        };
+        match apply() {
+            // Without this, nobody could empty a store on a full disk after a crash.
+            Err(error) if error.kind() == ErrorKind::NoSpace && base.free_reserve() => apply()?,
+            outcome => outcome?,
+        }
         // Records of an earlier life are not needed any more. After their removal, a record at the start of a
         // segment is of this life.
         for segment in &segments.segments {

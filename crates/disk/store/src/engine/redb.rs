@@ -306,7 +306,7 @@ fn read_table(database: &Database) -> Result<Option<Table>> {
     }
 }
 
-pub(super) fn is_full(kind: io::ErrorKind) -> bool {
+pub(in crate::engine) fn is_full(kind: io::ErrorKind) -> bool {
     matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
 }
 

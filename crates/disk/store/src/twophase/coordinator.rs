@@ -36,6 +36,8 @@ pub struct CommitDecision {
 pub(crate) struct Coordination {
     core: Arc<Core>,
     id: GlobalId,
+    /// Nobody knows the outcome until the store is opened again.
+    is_unknown: bool,
 }
 
 impl Coordination {
@@ -46,7 +48,9 @@ impl Coordination {
 
 impl Drop for Coordination {
     fn drop(&mut self) {
-        self.core.twophase().undecided.remove(&self.id);
+        if !self.is_unknown {
+            self.core.twophase().undecided.remove(&self.id);
+        }
     }
 }
 
@@ -67,7 +71,7 @@ impl Unit {
             return Err(fault(id, ErrorKind::Duplicate, "this id is in use"));
         }
         drop(twophase);
-        self.coordination = Some(Coordination { core: Arc::clone(core), id: id.clone() });
+        self.coordination = Some(Coordination { core: Arc::clone(core), id: id.clone(), is_unknown: false });
         Ok(())
     }
 
@@ -113,19 +117,13 @@ impl Unit {
 }
 
 /// From now on participants that ask get the decision.
-fn settle(coordination: Coordination, participants: BTreeSet<String>, result: &Result<()>) {
+fn settle(mut coordination: Coordination, participants: BTreeSet<String>, result: &Result<()>) {
     match result {
         Ok(()) if !participants.is_empty() => {
             coordination.core.twophase().committed.insert(coordination.id.clone(), participants);
         }
         // Any answer now could be wrong.
-        Err(error) if error.kind() == ErrorKind::Unknown => {
-            let id = coordination.id.clone();
-            let core = Arc::clone(&coordination.core);
-            drop(coordination);
-            core.twophase().undecided.insert(id);
-            return;
-        }
+        Err(error) if error.kind() == ErrorKind::Unknown => coordination.is_unknown = true,
         _ => {}
     }
     drop(coordination);

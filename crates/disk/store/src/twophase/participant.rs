@@ -387,8 +387,8 @@ impl Core {
             // Participants below get the same decision, whoever made it.
             system.push(Change::Put { key: keys::decision(id), value: encode(&participants) });
         }
-        // If an abort is lost in a crash, the participant asks again, and gets abort.
-        let force = if commits || authority == Authority::Operator { Force::Disk } else { Force::Lazy };
+        // A full disk may take back what was not forced. By then another unit may have the locks, and has perhaps prepared.
+        let force = Force::Disk;
         let (core, id) = (Arc::clone(self), id.clone());
         self.committer.submit(Submission {
             writes: if commits { writes } else { Arc::default() },

@@ -320,6 +320,30 @@ fn a_drained_store_gives_its_room_back_and_survives_a_loss_of_power_meanwhile() 
 }
 
 #[test]
+fn a_get_that_waits_for_the_disk_is_flushed_after_the_disk_was_full() {
+    let options = Options { engine: LOG, log_bytes_max: 64 << 20, ..options() };
+    let disk = FaultyDisk::new(Vec::new());
+    let store = open(&disk, options.clone()).unwrap();
+    let logs = messages(&store);
+    let position = put(&store, vec![1; 100]);
+    let mut unit = store.unit().unwrap();
+    unit.take(&logs, b"Q", position).unwrap();
+    let (tell, told) = std::sync::mpsc::channel();
+    unit.syncpoint_lazily_then(move |outcome| tell.send(outcome).unwrap());
+    store.drive();
+    told.recv().unwrap().unwrap();
+    let all: usize = disk.all().iter().map(Vec::len).sum();
+    disk.set(Fault::Full(all as u64));
+    let mut unit = store.unit().unwrap();
+    unit.append(&logs, b"Q", vec![2; 10 << 20]).unwrap();
+    assert_eq!(unit.syncpoint().unwrap_err().kind(), ErrorKind::NoSpace);
+    disk.set(Fault::Nothing);
+    store.flush().unwrap();
+    let image = disk.after_process_end();
+    assert_eq!(count(&open(&image, options).unwrap()), 0);
+}
+
+#[test]
 fn a_full_disk_refuses_puts_and_takes_gets_until_it_has_room() {
     for (engine, log_bytes_max) in [(EngineKind::File, 0), (LOG, 64 << 20)] {
         let options = Options { engine, log_bytes_max, ..options() };
@@ -327,6 +351,10 @@ fn a_full_disk_refuses_puts_and_takes_gets_until_it_has_room() {
         let store = open(&disk, options.clone()).unwrap();
         let logs = messages(&store);
         let mut positions: Vec<u64> = (0..400).map(|_| put(&store, vec![1; 5_000])).collect();
+        if log_bytes_max > 0 {
+            // The log now grows by more than the reserve at a time.
+            positions.extend((0..150).map(|_| put(&store, vec![1; 60_000])));
+        }
         store.tidy();
         let all: usize = disk.all().iter().map(Vec::len).sum();
         // The reserve, and no byte more.

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use redb::{Database, TableDefinition};
-use store::{ErrorKind, Options, Store};
+use store::{Drive, EngineKind, ErrorKind, Options, Store};
 
 use crate::setup::{Place, accounts, kind};
 
@@ -97,6 +97,24 @@ fn another_version_is_refused() {
     let error = Store::open(place.path(), place.options.clone()).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Format);
     assert!(error.to_string().ends_with("its format is 3, this version reads 1 to 2"), "{error}");
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_does_not_keep_its_file() {
+    for engine in [EngineKind::File, EngineKind::Log] {
+        let mut place = filled();
+        tamper(&place, |key, value| {
+            // A definition.
+            if key[0] == 0x02 {
+                value[0] ^= 1;
+            }
+        });
+        place.options = Options { engine, drive: Drive::Thread, ..place.options };
+        for _ in 0..3 {
+            let error = Store::open(place.path(), place.options.clone()).err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::Corrupt, "{error}");
+        }
+    }
 }
 
 #[test]

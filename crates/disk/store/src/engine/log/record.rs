@@ -96,6 +96,12 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(&MARK)
 }
 
+/// The number in a header, right or not.
+pub(super) fn number(header: &[u8]) -> Option<u64> {
+    let bytes = header.get(NUMBER_AT..LENGTH_AT)?;
+    bytes.try_into().map(u64::from_be_bytes).ok()
+}
+
 /// The length behind the header of a record that begins here; none if no record begins here.
 pub(super) fn length(header: &[u8]) -> Option<u64> {
     let bytes = header.get(LENGTH_AT..HEADER_BYTES).filter(|_| begins(header))?;

@@ -48,8 +48,10 @@ pub(super) fn replay(segments: &[Vec<u8>; 2], position: Position) -> Result<Repl
         place = (at.0, at.1 + record::record_bytes(&found));
         replayed.number = number;
     }
+    let most = segments.iter().map(Vec::len).sum::<usize>() / record::HEADER_BYTES;
+    let numbers = (replayed.number, replayed.number.saturating_add(most as u64));
     for (number, bytes) in segments.iter().enumerate() {
-        if let Some(found) = later(bytes, position.draw, replayed.number) {
+        if let Some(found) = later(bytes, position.draw, numbers) {
             let message = format!(
                 "store: the log is damaged: record {} is expected in part {} at offset {}, or at the beginning of a part; \
                  record {found} stands behind it, in part {}",
@@ -64,15 +66,55 @@ pub(super) fn replay(segments: &[Vec<u8>; 2], position: Position) -> Result<Repl
     Ok(replayed)
 }
 
-/// The number of a whole record, if it is later than `last`.
-fn later(bytes: &[u8], draw: u64, last: u64) -> Option<u64> {
+/// The number of a whole record that is later than `last`. No record here has a number above `greatest`.
+fn later(bytes: &[u8], draw: u64, (last, greatest): (u64, u64)) -> Option<u64> {
+    // The bytes of a message may look like many long records. A checksum is computed only if the number is possible, and never for
+    // the bytes within a whole record.
     let mut from = 0;
     while let Some(offset) = record::next_mark(&bytes[from..]) {
         from += offset;
-        if let Some(found) = record::read(&bytes[from..], draw).filter(|found| found.number > last) {
-            return Some(found.number);
+        let rest = &bytes[from..];
+        let is_possible = record::number(rest).is_some_and(|number| number <= greatest);
+        match is_possible.then(|| record::read(rest, draw)).flatten() {
+            Some(found) if found.number > last => return Some(found.number),
+            Some(found) => from += record::record_bytes(&found),
+            None => from += 1,
         }
-        from += 1;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Change;
+    use super::super::record::Gathering;
+    use super::*;
+
+    fn sealed(value: Vec<u8>, number: u64) -> Vec<u8> {
+        let mut gathering = Gathering::default();
+        gathering.add(&Change::Put { key: b"k".to_vec(), value });
+        gathering.seal(number, 7).to_vec()
+    }
+
+    /// Each of these headers claims the rest of the segment. Checksums over all of them would take minutes.
+    #[test]
+    fn headers_within_a_message_cost_no_checksums() {
+        let mut header = sealed(Vec::new(), 2)[..record::HEADER_BYTES].to_vec();
+        header[16..].copy_from_slice(&(4u64 << 20).to_be_bytes());
+        let hostile: Vec<u8> = header.iter().copied().cycle().take(12 << 20).collect();
+        let position = Position { number: 0, draw: 7 };
+        let one = sealed(hostile, 1);
+        let replayed = replay(&[one.clone(), Vec::new()], position).expect("a whole record");
+        assert_eq!(replayed.number, 1);
+        // A record behind a damaged one is still found.
+        let mut lost = one;
+        lost.extend(sealed(vec![0; 100], 2));
+        let damaged = lost.len() - 50;
+        lost[damaged] ^= 1;
+        lost.extend(sealed(Vec::new(), 3));
+        assert_eq!(
+            replay(&[lost, Vec::new()], position).expect_err("one is lost").kind(),
+            ErrorKind::Corrupt
+        );
+    }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::super::disk::Disk;
+use super::super::redb::is_full;
 use super::record::{HEADER_BYTES, MARK_BYTES};
 
 /// The least bytes of a segment, and the least bytes by which it grows.
@@ -75,11 +76,21 @@ impl Segment {
         let mut at = self.allocated;
         while at < to {
             let step = (to - at).min(ZEROS.len() as u64);
-            self.disk.write(at, &ZEROS[..usize::try_from(step).unwrap_or(ZEROS.len())])?;
-            at += step;
+            match self.disk.write(at, &ZEROS[..usize::try_from(step).unwrap_or(ZEROS.len())]) {
+                Ok(()) => at += step,
+                // What is needed is there.
+                Err(error) if is_full(error.kind()) && at >= bytes => break,
+                Err(error) => {
+                    // Others need the room, if it is too little for this. The length matters to nobody here.
+                    if at > self.allocated {
+                        let _ = self.disk.set_len(self.allocated);
+                    }
+                    return Err(error);
+                }
+            }
         }
         self.disk.sync()?;
-        self.allocated = to;
+        self.allocated = at;
         Ok(())
     }
 
