@@ -642,6 +642,57 @@ fn programs_check_numbers_and_subscripts_if_they_should() {
     assert_eq!(called("", number).0, 200);
 }
 
+/// Leaves a PERFORM by GO TO as often as its commarea says.
+const LEAVER: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHECKED.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  TIMES-LEFT      PIC S9(8) COMP VALUE 0.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  DIGITS      PIC 9(5).
+           05  RESULT      PIC 9(5).
+       PROCEDURE DIVISION.
+       NEXT-ONE.
+           IF TIMES-LEFT = DIGITS
+               MOVE TIMES-LEFT TO RESULT
+               EXEC CICS RETURN END-EXEC.
+           PERFORM LEAVE-IT.
+           MOVE 99999 TO RESULT.
+           EXEC CICS RETURN END-EXEC.
+       LEAVE-IT.
+           ADD 1 TO TIMES-LEFT.
+           GO TO NEXT-ONE.
+";
+
+#[test]
+fn a_program_that_leaves_too_many_performs_abends_and_writes_over_nothing() {
+    let sides = "copybook = \"CHECKED.cpy\", wrapper = \"\"";
+    let service = format!(
+        "ccsid = 819\nprovider = {{ kind = \"program\", program = \"CHECKED\" }}\nrequest = {{ {sides} }}\nresponse = {{ {sides} }}\n"
+    );
+    let copybook = "           05  DIGITS PIC 9(5).\n           05  RESULT PIC 9(5).\n";
+    let api = "base_path = \"/c\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"checked\"\n";
+    let folder = Folder::empty()
+        .with("programs/CHECKED.cbl", LEAVER)
+        .with("copybooks/CHECKED.cpy", copybook)
+        .with("services/checked.toml", &service)
+        .with("apis/c/api.toml", api);
+    let cache = format!("{}/.cache", text(folder.path()));
+    let folder = folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n"));
+    let gantry = Gantry::folder(folder.path());
+    let send = |digits: u32| {
+        gantry.send("POST", "/c", "content-type: application/json\r\n", &format!("{{\"digits\":{digits}}}"))
+    };
+    let answer = send(500);
+    let body = String::from_utf8_lossy(&answer.body);
+    assert!(answer.status == 200 && body.contains("\"result\":500"), "{body}");
+    assert_eq!(send(5_000).status, 502);
+    assert_eq!(send(1).status, 200, "the next one has a stack of its own");
+    let log = gantry.stop();
+    assert!(log.contains("abend 4038 in program CHECKED: ") && log.contains("stack overflow"), "{log}");
+}
+
 /// Keys have 8 bytes; most fields of RIDFLD are their first 4.
 const PARTS: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. PARTS.

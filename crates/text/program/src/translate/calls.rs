@@ -69,6 +69,13 @@ pub(super) const VERBS: &[&str] = &[
     "XML",
 ];
 
+/// The verbs of the words that end a statement, as END-IF.
+const ENDED: &[&str] = &[
+    "ACCEPT", "ADD", "CALL", "COMPUTE", "DELETE", "DISPLAY", "DIVIDE", "EVALUATE", "EXEC", "IF", "INVOKE",
+    "JSON", "MULTIPLY", "PERFORM", "READ", "RETURN", "REWRITE", "SEARCH", "START", "STRING", "SUBTRACT",
+    "UNSTRING", "WRITE", "XML",
+];
+
 /// The end of a CALL statement.
 enum End {
     /// After this token. More of the sentence follows.
@@ -150,7 +157,14 @@ impl Translator<'_> {
 
 /// True for a verb, which begins the next statement, and for words such as END-IF.
 pub(super) fn ends_statement(token: &Token<'_>) -> bool {
-    token.is_any(VERBS) || token.text.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("END-"))
+    token.is_any(VERBS) || ended_verb(token).is_some()
+}
+
+/// The verb whose statement a word such as END-IF ends. Other words that begin so, as END-DATE, name data.
+pub(super) fn ended_verb(token: &Token<'_>) -> Option<&'static str> {
+    let verb =
+        token.text.get(..4).filter(|start| start.eq_ignore_ascii_case("END-")).map(|_| &token.text[4..])?;
+    ENDED.iter().find(|known| verb.eq_ignore_ascii_case(known)).copied()
 }
 
 fn end(tokens: &[Token<'_>], call: usize) -> Option<End> {

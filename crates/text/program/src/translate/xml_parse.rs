@@ -11,7 +11,7 @@ use std::ops::{ControlFlow, Range};
 use copybook::{Token, TokenKind};
 
 use super::blocks::Block;
-use super::calls::VERBS;
+use super::calls::{VERBS, ended_verb};
 use super::data::Class;
 use super::emit::Context;
 use super::frame::Frame;
@@ -405,10 +405,8 @@ impl Translator<'_> {
             let wanted: &[&str] = if token.is("ELSE") { &["IF"] } else { &["EVALUATE", "SEARCH"] };
             return !scan.back_to(wanted);
         }
-        if let Some(verb) =
-            token.text.get(..4).filter(|start| start.eq_ignore_ascii_case("END-")).map(|_| &token.text[4..])
-        {
-            if verb.eq_ignore_ascii_case("XML") && !scan.open[1..].iter().any(|open| open.verb == "XML") {
+        if let Some(verb) = ended_verb(token) {
+            if verb == "XML" && !scan.open[1..].iter().any(|open| open.verb == "XML") {
                 tail.closing = Some(at);
                 return true;
             }

@@ -79,6 +79,12 @@ fn names_of_programs_are_in_capitals() {
 }
 
 #[test]
+fn names_of_data_that_look_like_an_end_are_arguments() {
+    check("CALL 'A' USING START-DATE END-DATE X.", &["CALL 'A' USING START-DATE END-DATE X", "?", "."]);
+    check("CALL 'A' USING END-READER END-CALL", &["CALL 'A' USING END-READER END-CALL", "?"]);
+}
+
+#[test]
 fn the_word_elsewhere_is_no_statement() {
     check("DISPLAY 'CALL'.", &["DISPLAY 'CALL'."]);
 }
