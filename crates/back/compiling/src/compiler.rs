@@ -10,10 +10,12 @@ use wire::WorkerUser;
 
 use crate::{Cache, confined, words};
 
-/// Options that give data the form of the mainframe (docs/guides/programs.md), and those for PERFORM. GO TO out of a PERFORM keeps
-/// a place of GnuCOBOL's stack until the program ends. The stack has the most places that the compiler takes. Without the check, a
-/// program that needs more of them writes over its data.
-const FLAGS: [&str; 5] = ["-m", "-std=ibm-strict", "-fsign=EBCDIC", "-fstack-check", "-fstack-size=512"];
+/// Options that give data the form of the mainframe (docs/guides/programs.md). Items behind a table DEPENDING ON move with its length.
+///
+/// The last two are for PERFORM. GO TO out of a PERFORM keeps a place of GnuCOBOL's stack until the program ends. The stack has the
+/// most places that the compiler takes. Without the check, a program that needs more of them writes over its data.
+const FLAGS: [&str; 6] =
+    ["-m", "-std=ibm-strict", "-fodoslide", "-fsign=EBCDIC", "-fstack-check", "-fstack-size=512"];
 
 /// A redefinition may be longer than the item that it redefines, as for `copybook`: the group is extended.
 const LONGER_REDEFINES: &str = "-flarger-redefines=ok";

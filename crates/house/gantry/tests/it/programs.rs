@@ -603,23 +603,28 @@ const CHECKED: &str = "       IDENTIFICATION DIVISION.
            EXEC CICS RETURN END-EXEC.
 ";
 
-#[test]
-fn programs_check_numbers_and_subscripts_if_they_should() {
+/// A folder with an API at `/c` of a program CHECKED, whose commarea is this copybook. `keys` are those of the region.
+fn checked(program: &str, copybook: &str, keys: &str) -> Folder {
     let sides = "copybook = \"CHECKED.cpy\", wrapper = \"\"";
     let service = format!(
         "ccsid = 819\nprovider = {{ kind = \"program\", program = \"CHECKED\" }}\nrequest = {{ {sides} }}\nresponse = {{ {sides} }}\n"
     );
+    let api = "base_path = \"/c\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"checked\"\n";
+    let folder = Folder::empty()
+        .with("programs/CHECKED.cbl", program)
+        .with("copybooks/CHECKED.cpy", copybook)
+        .with("services/checked.toml", &service)
+        .with("apis/c/api.toml", api);
+    let cache = format!("{}/.cache", text(folder.path()));
+    folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n{keys}\n"))
+}
+
+#[test]
+fn programs_check_numbers_and_subscripts_if_they_should() {
     let copybook =
         "           05  DIGITS PIC X(3).\n           05  AT-ROW PIC 9(3).\n           05  RESULT PIC 9(5).\n";
-    let api = "base_path = \"/c\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"checked\"\n";
     let called = |keys: &str, body: &str| {
-        let folder = Folder::empty()
-            .with("programs/CHECKED.cbl", CHECKED)
-            .with("copybooks/CHECKED.cpy", copybook)
-            .with("services/checked.toml", &service)
-            .with("apis/c/api.toml", api);
-        let cache = format!("{}/.cache", text(folder.path()));
-        let folder = folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n{keys}\n"));
+        let folder = checked(CHECKED, copybook, keys);
         let gantry = Gantry::folder(folder.path());
         let answer = gantry.send("POST", "/c", "content-type: application/json\r\n", body);
         (answer.status, gantry.stop())
@@ -667,19 +672,8 @@ const LEAVER: &str = "       IDENTIFICATION DIVISION.
 
 #[test]
 fn a_program_that_leaves_too_many_performs_abends_and_writes_over_nothing() {
-    let sides = "copybook = \"CHECKED.cpy\", wrapper = \"\"";
-    let service = format!(
-        "ccsid = 819\nprovider = {{ kind = \"program\", program = \"CHECKED\" }}\nrequest = {{ {sides} }}\nresponse = {{ {sides} }}\n"
-    );
     let copybook = "           05  DIGITS PIC 9(5).\n           05  RESULT PIC 9(5).\n";
-    let api = "base_path = \"/c\"\n[[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = \"checked\"\n";
-    let folder = Folder::empty()
-        .with("programs/CHECKED.cbl", LEAVER)
-        .with("copybooks/CHECKED.cpy", copybook)
-        .with("services/checked.toml", &service)
-        .with("apis/c/api.toml", api);
-    let cache = format!("{}/.cache", text(folder.path()));
-    let folder = folder.with("gantry.toml", &format!("[region]\ncache = \"{cache}\"\n"));
+    let folder = checked(LEAVER, copybook, "");
     let gantry = Gantry::folder(folder.path());
     let send = |digits: u32| {
         gantry.send("POST", "/c", "content-type: application/json\r\n", &format!("{{\"digits\":{digits}}}"))
@@ -691,6 +685,37 @@ fn a_program_that_leaves_too_many_performs_abends_and_writes_over_nothing() {
     assert_eq!(send(1).status, 200, "the next one has a stack of its own");
     let log = gantry.stop();
     assert!(log.contains("abend 4038 in program CHECKED: ") && log.contains("stack overflow"), "{log}");
+}
+
+/// Adds a row to a table with a field behind it, and sees whether that field has moved.
+const SLIDER: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHECKED.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  WHOLE           PIC X(60).
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  ROWS        PIC 9(2).
+           05  ROW         PIC X(3) OCCURS 1 TO 9 DEPENDING ON ROWS.
+           05  BEHIND      PIC X(4).
+       PROCEDURE DIVISION.
+           MOVE DFHCOMMAREA TO WHOLE.
+           ADD 1 TO ROWS.
+           MOVE 'NEW' TO ROW(ROWS).
+           MOVE WHOLE(3:4) TO BEHIND.
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn fields_behind_a_table_move_with_its_length_in_programs_too() {
+    let copybook = "           05  ROWS PIC 9(2).\n           05  ROW PIC X(3) OCCURS 1 TO 9 DEPENDING ON ROWS.\n           \
+                    05  BEHIND PIC X(4).\n";
+    let folder = checked(SLIDER, copybook, "");
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"row":["ABC","DEF"],"behind":"LAST"}"#;
+    let answer = gantry.send("POST", "/c", "content-type: application/json\r\n", body);
+    let body = String::from_utf8_lossy(&answer.body);
+    assert_eq!(body, r#"{"row":["ABC","DEF","NEW"],"behind":"ABCD"}"#, "{}", gantry.stop());
 }
 
 /// Keys have 8 bytes; most fields of RIDFLD are their first 4.
