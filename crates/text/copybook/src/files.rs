@@ -10,10 +10,12 @@ use crate::{Place, SourceFile};
 ///
 /// A position counts through all of them: each text starts one after the end of the one before, so that the
 /// end of a text is a position of its own.
+#[derive(Clone)]
 pub(crate) struct Files {
     files: Vec<File>,
 }
 
+#[derive(Clone)]
 struct File {
     name: String,
     text: Rc<str>,

@@ -7,8 +7,12 @@ use crate::expand::{self, Expanded, Refused, Scope};
 use crate::files::Files;
 use crate::report::Report;
 use crate::source::{self, Source};
+use crate::special_names::{self, Symbols};
 use crate::token::{Token, TokenKind};
-use crate::{Code, Diagnostic, Library, MAX_TEXT_BYTES, Options, Place, Severity, SourceFile};
+use crate::{
+    Code, Diagnostic, Layout, Library, MAX_TEXT_BYTES, Options, Place, PointerBytes, Severity, SourceFile,
+    parser, place, section, tree,
+};
 
 /// The text of a program with its members in it: columns, comments and continuation are gone, lines are separated by
 /// `\n`, and COPY, `EXEC SQL INCLUDE` and REPLACE have been carried out, in the PROCEDURE DIVISION too.
@@ -80,6 +84,30 @@ impl ProgramText {
     /// The name of the file with a position of the text.
     pub fn file_name(&self, position: usize) -> &str {
         self.files.name(self.source.original(position..position + 1).start)
+    }
+
+    /// The layout of one record: the entries in a range of [`tokens`](Self::tokens), from a level 01 or 77 on. None if an entry
+    /// has a fault.
+    pub fn record(
+        &self,
+        tokens: &[Token<'_>],
+        range: Range<usize>,
+        pointer_bytes: PointerBytes,
+    ) -> Option<Layout> {
+        let mut report = Report::new(self.files.clone());
+        let currencies = special_names::currencies(tokens);
+        let symbols = Symbols { decimal_comma: self.decimal_comma, currencies };
+        let mut refused = Refused::default();
+        let mut entries = parser::entries(&tokens[range], &self.source, symbols, &mut refused, &mut report);
+        // The record that the root redefines is outside of the range. It does not change a place.
+        entries.first_mut()?.redefines = None;
+        let elsewhere = section::declared(tokens);
+        let mut layouts: Vec<Layout> = tree::records("", &entries, &mut report)
+            .into_iter()
+            .map(|record| place::layout(record, pointer_bytes, &elsewhere, &mut report))
+            .collect();
+        let layout = layouts.pop()?;
+        (layouts.is_empty() && !report.has_errors()).then_some(layout)
     }
 
     /// The findings of the reading, in the order of the files.

@@ -15,6 +15,7 @@
 //!   COMP-5.
 //! - `native` handles input and output of COBOL itself.
 //! - `plain` finds programs that do not use CICS.
+//! - `synchronized` writes slack bytes as FILLER.
 //! - `pointers` warns of items of 4 bytes over an address.
 //! - `frame` inserts the declarations that a program needs.
 //! - `output` puts the text together, with the line that everything came from.
@@ -58,6 +59,7 @@ mod plain;
 mod pointers;
 mod rules;
 mod stop_run;
+mod synchronized;
 mod units;
 mod xml_parse;
 
@@ -273,6 +275,7 @@ impl Translator<'_> {
         self.drop_comment_paragraphs(&units.regions);
         self.assume_periods(&units.regions);
         self.keep_byte_order(&units.regions);
+        self.place_synchronized(&units.regions);
         self.drop_date_formats(&units.regions);
         self.drop_obsolete_statements(&units.regions);
         self.fold_names(units);

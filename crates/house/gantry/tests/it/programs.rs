@@ -718,6 +718,35 @@ fn fields_behind_a_table_move_with_its_length_in_programs_too() {
     assert_eq!(body, r#"{"row":["ABC","DEF","NEW"],"behind":"ABCD"}"#, "{}", gantry.stop());
 }
 
+/// Adds to numbers that lie on boundaries.
+const ALIGNED: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHECKED.
+       DATA DIVISION.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           COPY CHECKED.
+       PROCEDURE DIVISION.
+           ADD 1 TO BIG G1 R2(1) R2(2).
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn synchronized_items_are_where_services_have_them_in_programs_too() {
+    let copybook = "           05  ONE PIC X.\n           05  BIG PIC S9(18) COMP SYNC.\n           05  TWO PIC X(3).\n           \
+                    05  GRP.\n             10  G1 PIC S9(9) COMP SYNC.\n             10  G2 PIC X.\n           05  ROW OCCURS 2.\n             \
+                    10  R1 PIC X.\n             10  R2 PIC S9(9) COMP SYNC.\n             10  R3 PIC X.\n";
+    let folder = checked(ALIGNED, copybook, "");
+    let gantry = Gantry::folder(folder.path());
+    let record = |[big, g, one, two]: [u32; 4]| {
+        format!(
+            r#"{{"one":"A","big":{big},"two":"xyz","grp":{{"g1":{g},"g2":"h"}},"row":[{{"r1":"1","r2":{one},"r3":"z"}},{{"r1":"2","r2":{two},"r3":"y"}}]}}"#
+        )
+    };
+    let answer = gantry.send("POST", "/c", "content-type: application/json\r\n", &record([1, 3, 5, 7]));
+    let body = String::from_utf8_lossy(&answer.body);
+    assert_eq!(body, record([2, 4, 6, 8]), "{}", gantry.stop());
+}
+
 /// Keys have 8 bytes; most fields of RIDFLD are their first 4.
 const PARTS: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. PARTS.

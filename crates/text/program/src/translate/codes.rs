@@ -71,4 +71,6 @@ codes! {
         "Follow the finding. The program is translated: the command does what the finding says, as in a region of CICS without the facility.";
     SHORT_ADDRESS = "EXC029", "An item of 4 bytes and a POINTER redefine each other. Addresses have 4 bytes on a mainframe and 8 here.",
         "Copy addresses with SET between items that are POINTERs, and change them with SET ... UP BY and DOWN BY. A program that moves or adds through the item of 4 bytes gets an address that leads nowhere, and its task ends with ASRA.";
+    SYNCHRONIZED = "EXC030", "SYNCHRONIZED of a record stays, because the translator cannot read all entries of the record.",
+        "Compare the places of the record's items with those on the mainframe, or write the slack bytes as FILLER and remove the clause. GnuCOBOL puts slack bytes in other places than the mainframe's compiler.";
 }

@@ -9,6 +9,7 @@ mod golden;
 mod interface;
 mod properties;
 mod sql;
+mod synchronized;
 mod text;
 
 use std::collections::HashMap;

@@ -241,7 +241,7 @@ fn comp_5_has_the_bytes_of_binary() {
     );
     let found = alone(&text).expect("a translation").text;
     assert!(
-        found.contains("01  L PIC S9(9) BINARY SYNC.") && found.contains("01  M PIC 9(4) USAGE BINARY."),
+        found.contains("01  L PIC S9(9) BINARY .") && found.contains("01  M PIC 9(4) USAGE BINARY."),
         "{found}"
     );
 }

@@ -26,8 +26,8 @@ FILE SECTION.
 1 WS-KEY.
   2 WS-PLANT             PIC X(4).
   2 WS-PART              PIC 9(6).
-77 RESP                  PIC S9(8) COMP-5 SYNC.
-77 RESP2                 PIC S9(8) COMP-5 SYNC.
+77 RESP                  PIC S9(8) COMP-5 .
+77 RESP2                 PIC S9(8) COMP-5 .
 01  WS-ABSTIME           PIC S9(8) COMP VALUE +0.
 01  WS-DATE              PIC X(10) VALUE SPACES.
 01  WS-TIME-NOW          PIC 9(6).
