@@ -106,13 +106,16 @@ enum Name {
 impl Writer<'_> {
     /// Copies a part of the text, line by line, without blank lines.
     fn copy(&mut self, part: Range<usize>) {
-        let mut at = part.start;
+        let (mut at, end) = (part.start, part.end);
         for (index, line) in self.program.text()[part].split('\n').enumerate() {
             if index > 0 {
                 self.end_line();
             }
             if !line.trim().is_empty() {
                 self.append(at, line);
+            } else if self.open && !line.is_empty() && at + line.len() == end {
+                // Blanks between two edits part their words.
+                self.out.push(' ');
             }
             at += line.len() + 1;
         }
