@@ -13,6 +13,7 @@
 //! - `xml_parse` makes a loop of XML PARSE.
 //! - `missing` handles statements that GnuCOBOL does not have, `message_queue` calls of IBM MQ, `byte_order`
 //!   COMP-5.
+//! - `moves` gives groups that receive their greatest length; `records` finds records.
 //! - `native` handles input and output of COBOL itself.
 //! - `plain` finds programs that do not use CICS.
 //! - `synchronized` writes slack bytes as FILLER.
@@ -50,6 +51,7 @@ mod frame;
 mod literals;
 mod message_queue;
 mod missing;
+mod moves;
 mod names;
 mod native;
 mod obsolete;
@@ -57,6 +59,7 @@ mod output;
 mod periods;
 mod plain;
 mod pointers;
+mod records;
 mod rules;
 mod stop_run;
 mod synchronized;
@@ -238,6 +241,7 @@ impl Translator<'_> {
         self.warn_of_message_queues(&units.regions);
         self.warn_of_own_input_and_output(&units.regions, &blocks);
         self.replace_stop_run(&units.regions, &mut frames);
+        self.move_whole_groups(&units.regions, &blocks);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {
             self.check_called(call, &units.programs);

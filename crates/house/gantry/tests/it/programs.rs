@@ -718,6 +718,38 @@ fn fields_behind_a_table_move_with_its_length_in_programs_too() {
     assert_eq!(body, r#"{"row":["ABC","DEF","NEW"],"behind":"ABCD"}"#, "{}", gantry.stop());
 }
 
+/// Keeps its commarea in a record of its own, and gives it back with a row more.
+const KEEPER: &str = "       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CHECKED.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01  OWN.
+           05  MANY        PIC 9(2) VALUE 1.
+           05  EACH        PIC X(3) OCCURS 1 TO 9 DEPENDING ON MANY.
+       LINKAGE SECTION.
+       01  DFHCOMMAREA.
+           05  ROWS        PIC 9(2).
+           05  ROW         PIC X(3) OCCURS 1 TO 9 DEPENDING ON ROWS.
+       PROCEDURE DIVISION.
+           MOVE DFHCOMMAREA TO OWN.
+           ADD 1 TO MANY.
+           MOVE 'NEW' TO EACH(MANY).
+           MOVE OWN TO DFHCOMMAREA.
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn a_group_receives_all_rows_that_arrive() {
+    let copybook =
+        "           05  ROWS PIC 9(2).\n           05  ROW PIC X(3) OCCURS 1 TO 9 DEPENDING ON ROWS.\n";
+    let folder = checked(KEEPER, copybook, "");
+    let gantry = Gantry::folder(folder.path());
+    let body = r#"{"row":["ABC","DEF","GHI"]}"#;
+    let answer = gantry.send("POST", "/c", "content-type: application/json\r\n", body);
+    let body = String::from_utf8_lossy(&answer.body);
+    assert_eq!(body, r#"{"row":["ABC","DEF","GHI","NEW"]}"#, "{}", gantry.stop());
+}
+
 /// Adds to numbers that lie on boundaries.
 const ALIGNED: &str = "       IDENTIFICATION DIVISION.
        PROGRAM-ID. CHECKED.

@@ -4,59 +4,28 @@
 
 use std::ops::Range;
 
-use copybook::{FieldId, Layout, PointerBytes, Severity, TokenKind};
+use copybook::{FieldId, Layout, Severity};
 
 use super::output::{Edit, Origin};
-use super::units::{Region, starts_sentence};
+use super::units::Region;
 use super::{Translator, codes};
 
 /// The clause's word.
 const WORDS: &[&str] = &["SYNC", "SYNCHRONIZED"];
 
-/// Words that begin something else than a record, in a section with records.
-const DESCRIPTIONS: &[&str] = &["FD", "SD", "RD", "CD"];
-
 impl Translator<'_> {
     /// Replaces the clause in all records.
     pub(super) fn place_synchronized(&mut self, regions: &[Region]) {
-        let mut at = 0;
-        while at < self.tokens.len() {
-            if !matches!(regions[at], Region::Data(_)) || !self.begins_record(at) {
-                at += 1;
-                continue;
-            }
-            let ends = |next: &usize| regions[*next] != regions[at] || self.ends_record(*next);
-            let end = (at + 1..self.tokens.len()).find(ends).unwrap_or(self.tokens.len());
-            self.place_items(at..end);
-            at = end;
+        for (_, record) in self.records(regions) {
+            self.place_items(record);
         }
-    }
-
-    fn begins_record(&self, at: usize) -> bool {
-        matches!(self.level(at), Some(1 | 77))
-    }
-
-    fn ends_record(&self, at: usize) -> bool {
-        let is_heading = || self.tokens.get(at + 1).is_some_and(|next| next.is_any(&["SECTION", "DIVISION"]));
-        self.begins_record(at)
-            || (starts_sentence(self.tokens, at) && (self.tokens[at].is_any(DESCRIPTIONS) || is_heading()))
-    }
-
-    /// The level of the entry that begins at a token, if it is that of an item. A line may also begin with a number of a VALUE.
-    fn level(&self, at: usize) -> Option<u8> {
-        let token = &self.tokens[at];
-        let before = at.checked_sub(1).map(|before| &self.tokens[before]);
-        let is_first = before.is_none_or(|before| before.kind == TokenKind::Period || before.is("END-EXEC"));
-        let is_level = token.kind == TokenKind::Number && token.text.len() <= 2;
-        let level = token.text.parse().ok().filter(|_| is_level && is_first)?;
-        matches!(level, 1..=49 | 77).then_some(level)
     }
 
     fn place_items(&mut self, record: Range<usize>) {
         let clauses: Vec<usize> = record.clone().filter(|at| self.tokens[*at].is_any(WORDS)).collect();
         let Some(&first) = clauses.first() else { return };
-        let entries: Vec<usize> = record.clone().filter(|at| self.level(*at).is_some()).collect();
-        let layout = self.program.record(self.tokens, record.clone(), PointerBytes::EightAndIndexFour);
+        let entries = self.entries(record.clone());
+        let layout = self.layout(record.clone());
         let Some(layout) = layout.filter(|layout| layout.fields().len() == entries.len()) else {
             let message =
                 "SYNCHRONIZED may place the items of this record otherwise than the mainframe".to_owned();

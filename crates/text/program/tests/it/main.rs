@@ -7,6 +7,7 @@ mod errors;
 mod every_command;
 mod golden;
 mod interface;
+mod moves;
 mod properties;
 mod sql;
 mod synchronized;
