@@ -108,13 +108,14 @@ fn compare(found: &str, comparison: Comparison, value: &str) -> bool {
     }
 }
 
-/// Compares two decimal numbers exactly, at the finer scale of the two; numbers too far apart for that differ by sign
-/// and size of their scales alone, which no two fields are.
+/// Compares two decimal numbers exactly, at the finer scale of the two. A number that is too large for that scale is
+/// farther from zero than the other, which has it.
 fn order_of(a: Decimal, b: Decimal) -> std::cmp::Ordering {
     let scale = a.scale.max(b.scale);
     match (a.scaled_to(scale), b.scaled_to(scale)) {
         (Ok(a), Ok(b)) => a.cmp(&b),
-        _ => b.scale.cmp(&a.scale),
+        (Err(_), _) => a.mantissa.cmp(&0),
+        (_, Err(_)) => 0.cmp(&b.mantissa),
     }
 }
 
@@ -140,6 +141,13 @@ mod tests {
             ("", "exists", "", false),
             ("\0\0", "exists", "", false),
             ("0", "exists", "", true),
+            ("10000000000000000000000000000000", "=", "0.0000000001", false),
+            ("10000000000000000000000000000000", ">", "0.0000000001", true),
+            ("-10000000000000000000000000000000", "<", "0.0000000001", true),
+            ("-10000000000000000000000000000000", "<", "-0.0000000001", true),
+            ("-0.0000000001", ">", "-10000000000000000000000000000000", true),
+            ("0.0000000001", ">", "-10000000000000000000000000000000", true),
+            ("0", ">", "-0.0000000001", true),
         ];
         for (found, word, value, expected) in cases {
             let comparison = Comparison::of(word).expect("a word");
