@@ -62,7 +62,6 @@ impl Trouble {
             action,
             codes: Codes::failed(reason.code()),
             retry_after_s: retries.then_some(RETRY_AFTER_S),
-            allow: (status == StatusCode::METHOD_NOT_ALLOWED).then_some("GET"),
             ..Self::new(status, id, message).because(refusal.text.clone())
         }
     }

@@ -207,6 +207,7 @@ impl<'r> Request<'r> {
         let Self { head, version, resource } = self;
         let query = Query::parse(head.query)?;
         let method = head.method.as_str();
+        check_reserve(&resource, method, &query)?;
         Ok(match (resource, method) {
             (Resource::Login, "POST") => Operation::LogIn(login(head.headers, &body)?),
             (Resource::Login, "DELETE") => Operation::LogOut,
@@ -264,6 +265,18 @@ impl<'r> Request<'r> {
 pub fn unknown_reservation() -> Trouble {
     Trouble::new(StatusCode::NOT_FOUND, "GTY0461W", "The reservation does not exist.")
         .because("It has ended, and its message is in its place again; or it was confirmed long ago.")
+}
+
+/// Only one message at a time can be reserved. A client that asks for more must not lose messages that it
+/// believes to be reserved.
+fn check_reserve(resource: &Resource<'_>, method: &str, query: &Query<'_>) -> Result<(), Trouble> {
+    match query.reserve_ms {
+        Some(milliseconds) if !matches!((resource, method), (Resource::Message(..), "DELETE")) => {
+            let expected = "no such parameter: only a DELETE of one message reserves it";
+            Err(Trouble::parameter("reserve", &milliseconds.to_string(), expected))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn login(headers: &HeaderMap, body: &[u8]) -> Result<Login, Trouble> {

@@ -135,6 +135,19 @@ impl<'p> Resource<'p> {
         }
     }
 
+    /// The methods that it offers while its queue or topic is inhibited for this one: for puts, or for gets,
+    /// which include browses.
+    #[must_use]
+    pub fn methods_beside(&self, inhibited: &Method) -> &'static str {
+        let puts = *inhibited == Method::POST;
+        match self {
+            Self::Message(..) if puts => "DELETE, GET",
+            Self::Batch(..) if puts => "DELETE",
+            Self::Message(..) | Self::Batch(..) => "POST",
+            _ => "",
+        }
+    }
+
     /// Checks that it offers a method.
     ///
     /// # Errors

@@ -2,10 +2,11 @@
 
 use bytes::Bytes;
 use http::header::{ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, RETRY_AFTER};
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use serde::Serialize;
 
 use crate::answer::Answer;
+use crate::resource::Resource;
 
 /// The content type of every body that is JSON.
 pub const JSON: HeaderValue = HeaderValue::from_static("application/json;charset=utf-8");
@@ -146,6 +147,15 @@ impl Trouble {
     pub fn because(mut self, explanation: impl Into<String>) -> Self {
         self.explanation = explanation.into();
         self
+    }
+
+    /// Adds the methods that a resource still offers if it refuses this one for now, because its queue or
+    /// topic is inhibited.
+    #[must_use]
+    pub fn inhibited(self, resource: &Resource<'_>, method: &Method) -> Self {
+        let allow = self.allow.or_else(|| Some(resource.methods_beside(method)));
+        let is_refused = self.status == StatusCode::METHOD_NOT_ALLOWED;
+        Self { allow: allow.filter(|_| is_refused), ..self }
     }
 
     /// The answer.

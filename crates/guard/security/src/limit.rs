@@ -35,6 +35,11 @@ impl Rate {
         (interval_ns > 0 && tolerance_ns > 0).then_some(Self { interval_ns, tolerance_ns })
     }
 
+    /// Gives back a token that was taken.
+    fn give_back(&self, full_at_ns: &AtomicU64) {
+        full_at_ns.fetch_sub(self.interval_ns, Ordering::Relaxed);
+    }
+
     /// Takes one token, or gives the nanoseconds until there is one.
     fn take(&self, full_at_ns: &AtomicU64, now_ns: u64) -> Result<(), u64> {
         let mut seen = full_at_ns.load(Ordering::Relaxed);
@@ -176,6 +181,43 @@ impl Limiter {
     /// # Errors
     /// The exceeded limit.
     pub fn admit(&self, caller: Caller<'_>, now_ns: u64) -> Result<Permit<'_>, Limited> {
+        let mut permit = self.admit_caller(caller, now_ns)?;
+        self.begin_for_all(&mut permit)?;
+        self.take_of_all(now_ns)?;
+        Ok(permit)
+    }
+
+    /// Counts a request against several limiters, as [`Limiter::admit`] does for one. The caller's own
+    /// limits of all of them come first. A refused request takes nothing of the shared rates.
+    ///
+    /// # Errors
+    /// The exceeded limit.
+    pub fn admit_by<'l, const N: usize>(
+        limiters: [Option<&'l Limiter>; N],
+        caller: Caller<'_>,
+        now_ns: u64,
+    ) -> Result<[Option<Permit<'l>>; N], Limited> {
+        let mut permits = [const { None }; N];
+        for (permit, limiter) in permits.iter_mut().zip(limiters) {
+            *permit = limiter.map(|limiter| limiter.admit_caller(caller, now_ns)).transpose()?;
+        }
+        for (permit, limiter) in permits.iter_mut().zip(limiters) {
+            if let (Some(permit), Some(limiter)) = (permit, limiter) {
+                limiter.begin_for_all(permit)?;
+            }
+        }
+        for (at, limiter) in limiters.iter().enumerate() {
+            if let Some(limiter) = limiter {
+                limiter.take_of_all(now_ns).inspect_err(|_| {
+                    limiters[..at].iter().flatten().for_each(|earlier| earlier.give_back_to_all());
+                })?;
+            }
+        }
+        Ok(permits)
+    }
+
+    /// Counts a request against the caller's own limits.
+    fn admit_caller(&self, caller: Caller<'_>, now_ns: u64) -> Result<Permit<'_>, Limited> {
         let mut permit = Permit { all: None, caller: None };
         if self.settings.caller_rate.is_some() || self.settings.caller_concurrent_max.is_some() {
             let state = self.state(caller, now_ns);
@@ -187,13 +229,27 @@ impl Limiter {
                 rate.take(&state.full_at_ns, now_ns).map_err(|wait| too_often(wait, true))?;
             }
         }
+        Ok(permit)
+    }
+
+    /// Counts a request among those of all callers that run.
+    fn begin_for_all<'l>(&'l self, permit: &mut Permit<'l>) -> Result<(), Limited> {
         if let Some(max) = self.settings.concurrent_max {
             permit.all = Some(Running::begin(&self.all, max).ok_or(Limited::Concurrency { caller: false })?);
         }
+        Ok(())
+    }
+
+    /// Takes a token of the rate of all callers.
+    fn take_of_all(&self, now_ns: u64) -> Result<(), Limited> {
+        let taken = self.settings.rate.map_or(Ok(()), |rate| rate.take(&self.all.full_at_ns, now_ns));
+        taken.map_err(|wait| too_often(wait, false))
+    }
+
+    fn give_back_to_all(&self) {
         if let Some(rate) = self.settings.rate {
-            rate.take(&self.all.full_at_ns, now_ns).map_err(|wait| too_often(wait, false))?;
+            rate.give_back(&self.all.full_at_ns);
         }
-        Ok(permit)
     }
 
     /// The limits.

@@ -24,6 +24,7 @@ use security::{
 use tokio::sync::{Mutex, Semaphore, watch};
 
 pub use administration::Admin;
+pub use inherit::keep_limiter;
 pub use session::LoggedIn;
 pub use standing::Standing;
 
@@ -290,21 +291,20 @@ impl Security {
         }
         let identity = self.identify(peer, headers).await?;
         guard.allows(identity.as_deref()).map_err(|refused| self.refused(refused).of(identity.as_ref()))?;
-        let permits = self.permits(guard, peer, identity.as_ref())?;
-        Ok(Admitted { identity, _permits: permits })
+        self.admit_known(guard, peer, identity)
     }
 
-    /// Admits a caller whose role is checked later, or that only logs in: TLS, identity, limits.
-    /// `known` demands a known caller if calls need one.
+    /// Gives the caller of a request whose role is checked apart, or that only logs in: TLS, identity.
+    /// `known` demands a known caller if calls need one. [`Security::admit_known`] then counts the call.
     ///
     /// # Errors
     /// The first condition that is not met.
-    pub async fn admit_any_role<'g>(
+    pub async fn enter(
         &self,
-        guard: &'g OperationGuard,
+        guard: &OperationGuard,
         peer: &Peer,
         (headers, known): (&HeaderMap, bool),
-    ) -> Result<Admitted<'g>, Refusal> {
+    ) -> Result<Option<Arc<Identity>>, Refusal> {
         if guard.require_secure && !peer.secure {
             return Err(Refusal::new(Failure::new(Code::TlsRequired)));
         }
@@ -312,25 +312,24 @@ impl Security {
         if known && identity.is_none() && guard.access.requires_auth() {
             return Err(self.refused(Refused::Unknown));
         }
-        let permits = self.permits(guard, peer, identity.as_ref())?;
-        Ok(Admitted { identity, _permits: permits })
+        Ok(identity)
     }
 
-    /// Counts a call against the limits of its API and of the operation.
-    fn permits<'g>(
+    /// Admits a caller whose identity and rights were checked, if the limits of the API and of the
+    /// operation let it. A refused caller takes nothing of what all callers share.
+    ///
+    /// # Errors
+    /// A limit is reached.
+    pub fn admit_known<'g>(
         &self,
         guard: &'g OperationGuard,
         peer: &Peer,
-        identity: Option<&Arc<Identity>>,
-    ) -> Result<[Option<Permit<'g>>; 2], Refusal> {
-        let mut permits = [None, None];
+        identity: Option<Arc<Identity>>,
+    ) -> Result<Admitted<'g>, Refusal> {
         let limiters = [guard.api_limiter.as_deref(), guard.limiter.as_deref()];
-        for (permit, limiter) in permits.iter_mut().zip(limiters) {
-            if let Some(limiter) = limiter {
-                *permit = Some(self.count(limiter, peer, identity)?);
-            }
-        }
-        Ok(permits)
+        let permits = Limiter::admit_by(limiters, caller(peer, identity.as_ref()), self.now_ns());
+        let permits = permits.map_err(|limited| over(limited).of(identity.as_ref()))?;
+        Ok(Admitted { identity, _permits: permits })
     }
 
     /// The refusal for a forbidden action.
@@ -348,8 +347,7 @@ impl Security {
         peer: &Peer,
         identity: Option<&Arc<Identity>>,
     ) -> Result<Permit<'l>, Refusal> {
-        let caller = identity.map_or(Caller::Address(peer.address), |identity| Caller::User(&identity.name));
-        limiter.admit(caller, self.now_ns()).map_err(|limited| over(limited).of(identity))
+        limiter.admit(caller(peer, identity), self.now_ns()).map_err(|limited| over(limited).of(identity))
     }
 
     /// Lets a caller see the documents of an API, or refuses.
@@ -550,6 +548,11 @@ impl Issuer {
     fn is_like(&self, other: &Self) -> bool {
         format!("{:?}", self.source) == format!("{:?}", other.source)
     }
+}
+
+/// The caller of a request, as limits count it.
+fn caller<'c>(peer: &Peer, identity: Option<&'c Arc<Identity>>) -> Caller<'c> {
+    identity.map_or(Caller::Address(peer.address), |identity| Caller::User(&identity.name))
 }
 
 /// The refusal of a request that has waited too long for its turn.

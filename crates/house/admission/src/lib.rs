@@ -32,7 +32,7 @@ mod reload;
 
 pub use admit::{
     Admin, Admitted, ApiGuard, Issuer, LoggedIn, OperationGuard, Peer, Refusal, Security, SecuritySettings,
-    Standing, Way,
+    Standing, Way, keep_limiter,
 };
 pub use certificates::CertificateFiles;
 pub use hosts::{Hosts, is_from_elsewhere};

@@ -17,7 +17,7 @@ use crate::loaded::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
 use admission::{CertificateFiles, Security};
 use connector::Plans;
-use gateway::{GatewaySettings, LoadedApi};
+use gateway::{GatewaySettings, Limits, LoadedApi};
 use listeners::LoadedListener;
 use metrics::MetricsSettings;
 use packaged::{LeftOut, Other};
@@ -94,8 +94,47 @@ impl StorePlan {
 impl Settings {
     /// The settings that only count when the process starts.
     fn fixed(&self) -> Fixed {
-        let Self { listeners, admin, workers, gateway, store, .. } = self;
-        Fixed::of(&(listeners, admin, workers, gateway.metrics, gateway.log.format, &store.section))
+        let Self {
+            listeners, admin, trusted_proxies, workers, shutdown_timeout, reload_poll, gateway, ..
+        } = self;
+        let Limits {
+            // These count for each request.
+            request_body_max_bytes: _,
+            body_read_timeout_ms: _,
+            record_max_bytes: _,
+            connections_max,
+            connections_per_address_max,
+            header_count_max,
+            header_max_bytes,
+            header_read_timeout_ms,
+            response_write_timeout_ms,
+            response_waiting_max_bytes,
+            tls_handshake_timeout_ms,
+            http2_streams_max,
+            http2_stalled_streams_max,
+        } = &gateway.limits;
+        Fixed::of(&[
+            ("[[listener]]", listeners),
+            ("[admin]", admin),
+            ("server.trusted_proxies", trusted_proxies),
+            ("server.workers", workers),
+            ("server.shutdown_timeout_ms", shutdown_timeout),
+            ("server.reload_poll_ms", reload_poll),
+            ("security.reload_check_s", &gateway.security.reload_check()),
+            ("[metrics]", &gateway.metrics),
+            ("log.format", &gateway.log.format),
+            ("[store]", &self.store.section),
+            ("limits.connections_max", connections_max),
+            ("limits.connections_per_address_max", connections_per_address_max),
+            ("limits.header_count_max", header_count_max),
+            ("limits.header_max_bytes", header_max_bytes),
+            ("limits.header_read_timeout_ms", header_read_timeout_ms),
+            ("limits.response_write_timeout_ms", response_write_timeout_ms),
+            ("limits.response_waiting_max_bytes", response_waiting_max_bytes),
+            ("limits.tls_handshake_timeout_ms", tls_handshake_timeout_ms),
+            ("limits.http2_streams_max", http2_streams_max),
+            ("limits.http2_stalled_streams_max", http2_stalled_streams_max),
+        ])
     }
 
     /// The gateway's part of the settings.
@@ -302,5 +341,44 @@ fn workers(gantry: &GantryFile) -> usize {
     match *gantry.server.workers.get_ref() {
         0 => cores(),
         written => written,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn fixed(text: &str) -> Fixed {
+        let files = BTreeMap::from([(GANTRY_FILE.to_owned(), text.as_bytes().to_vec())]);
+        load(&Files::Example("test".to_owned(), Arc::new(files))).expect("right files").fixed()
+    }
+
+    #[test]
+    fn settings_that_need_a_restart_are_told_from_others() {
+        let changed = |text: &str| fixed("").changed(&fixed(text));
+        assert_eq!(changed("").len(), 0);
+        assert_eq!(changed("[limits]\nrequest_body_max_bytes = 99\nbody_read_timeout_ms = 99\n").len(), 0);
+        for (section, key, value) in [
+            ("server", "trusted_proxies", "[\"10.0.0.0/8\"]"),
+            ("server", "workers", "3"),
+            ("server", "shutdown_timeout_ms", "99"),
+            ("server", "reload_poll_ms", "99"),
+            ("security", "reload_check_s", "0"),
+            ("limits", "connections_max", "99"),
+            ("limits", "connections_per_address_max", "99"),
+            ("limits", "header_count_max", "99"),
+            ("limits", "header_max_bytes", "9999"),
+            ("limits", "header_read_timeout_ms", "99"),
+            ("limits", "response_write_timeout_ms", "99"),
+            ("limits", "response_waiting_max_bytes", "9999999"),
+            ("limits", "tls_handshake_timeout_ms", "99"),
+            ("limits", "http2_streams_max", "99"),
+            ("limits", "http2_stalled_streams_max", "9"),
+        ] {
+            let text = format!("[{section}]\n{key} = {value}\n");
+            assert_eq!(changed(&text), [format!("{section}.{key}")], "{text}");
+        }
     }
 }

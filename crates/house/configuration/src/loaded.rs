@@ -13,14 +13,21 @@ use settings::{Files, Problems};
 
 use crate::load::StorePlan;
 
-/// The settings that only count when the process starts, as a text to compare.
+/// The settings that only count when the process starts: their keys, each with its value as a text to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixed(String);
+pub struct Fixed(Vec<(&'static str, String)>);
 
 impl Fixed {
     /// These settings.
-    pub(crate) fn of(settings: &impl Debug) -> Self {
-        Self(format!("{settings:?}"))
+    pub(crate) fn of(settings: &[(&'static str, &dyn Debug)]) -> Self {
+        Self(settings.iter().map(|(key, value)| (*key, format!("{value:?}"))).collect())
+    }
+
+    /// The keys whose values differ.
+    #[must_use]
+    pub fn changed(&self, other: &Self) -> Vec<&'static str> {
+        let pairs = self.0.iter().zip(&other.0);
+        pairs.filter(|(one, other)| one != other).map(|((key, _), _)| *key).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Makes tools from the configuration: the offered operations and their names.
 
+use std::sync::Arc;
+
 use ::api::{Api, Descriptions, OperationDescription, Route, Router};
 use http::{HeaderName, Method};
 use mcp::{Presentation, Tool, Wanted};
@@ -161,7 +163,8 @@ impl McpReader<'_, '_> {
             instructions: section.instructions.clone(),
             cors: self.cors(&section.origins)?,
             limiter: SecurityReader { loader: &mut self.loader.reading, path: self.path }
-                .limiter(&section.limits),
+                .limiter(&section.limits)
+                .map(Arc::new),
             issuers: self.issuers(),
             scopes: scopes(&chosen, offers),
             tools,

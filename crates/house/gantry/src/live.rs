@@ -353,10 +353,9 @@ impl Live {
     /// Lets a new gateway serve in place of the one before.
     fn take_over(&self, begun: Begun) {
         let Begun { gateway, plans, listeners, certificates, fixed } = begun;
-        if fixed != self.fixed {
-            tracing::warn!(
-                "changes of listeners, the admin address, workers, [metrics], [store] and log.format need a restart"
-            );
+        let changed = self.fixed.changed(&fixed);
+        if !changed.is_empty() {
+            tracing::warn!("these changes need a restart, and have no effect before: {}", changed.join(", "));
         }
         gateway.security.keep_fresh();
         self.surround_region(&gateway);

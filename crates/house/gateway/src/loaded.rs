@@ -20,7 +20,7 @@ use soap::{TextEncoding, Versions};
 
 use crate::gateway::{Gateway, Serving};
 use crate::messaging::MessagingSettings;
-use admission::{ApiGuard, Security};
+use admission::{ApiGuard, Security, keep_limiter};
 use recording::chains::InterceptorSettings;
 use recording::traces::TraceSettings;
 
@@ -72,6 +72,9 @@ impl GatewaySettings {
         self.serving = Arc::clone(&before.serving);
         if let (Some(messaging), Some(desk)) = (&mut self.messaging, &before.desk) {
             messaging.confirmed = Arc::clone(desk.confirmed());
+        }
+        if let (Some(mcp), Some(running)) = (&mut self.mcp, &before.mcp) {
+            keep_limiter(&mut mcp.limiter, running.limiter());
         }
         for LoadedApi { api, guard, .. } in &mut self.apis {
             let Some(entry) = before.apis.iter().find(|entry| entry.api.name() == api.name()) else {
@@ -195,7 +198,7 @@ pub struct McpSettings {
     /// The web pages that may send messages.
     pub cors: Cors,
     /// The limiter of messages; none if they are not limited.
-    pub limiter: Option<Limiter>,
+    pub limiter: Option<Arc<Limiter>>,
     /// The issuers of tokens, as URLs.
     pub issuers: Vec<String>,
     /// All scopes that any tool needs.

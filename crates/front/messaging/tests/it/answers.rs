@@ -274,6 +274,12 @@ fn ours_are_understood() {
         panic!("a batch")
     };
     assert_eq!((get.selection, limit), (Selection::default(), 7));
+    // Nobody may believe that these have reserved something.
+    for (method, target) in [("DELETE", batch), ("GET", MESSAGE)] {
+        let target = &format!("{target}?reserve=500");
+        let trouble = Sent { method, target, headers: &[CSRF], body: b"" }.operation().expect_err(target);
+        assert_eq!((trouble.status.as_u16(), trouble.id), (400, "GTY0411W"), "{target}");
+    }
     for bad in [
         &b"{}"[..],
         br#"{"messages":[]}"#,

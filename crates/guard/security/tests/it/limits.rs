@@ -147,3 +147,26 @@ fn what_is_no_rate_and_no_limit() {
     assert_eq!(Rate::new(1, u64::MAX, 1), None);
     assert!(Limiter::new(LimiterSettings::default()).is_none());
 }
+
+#[test]
+fn a_request_refused_by_one_limiter_takes_nothing_from_all_of_another() {
+    let shared = LimiterSettings { rate: rate(1, 60_000, 2), ..LimiterSettings::default() };
+    for own in [
+        LimiterSettings { caller_rate: rate(1, 60_000, 1), ..LimiterSettings::default() },
+        LimiterSettings { rate: rate(1, 60_000, 1), ..LimiterSettings::default() },
+        LimiterSettings { caller_concurrent_max: Some(1), ..LimiterSettings::default() },
+        LimiterSettings { concurrent_max: Some(1), ..LimiterSettings::default() },
+    ] {
+        let (api, operation) = (limiter(shared), limiter(own));
+        let both = [Some(&api), Some(&operation)];
+        let running = Limiter::admit_by(both, MARY, 0).expect("the first");
+        for _ in 0..5 {
+            Limiter::admit_by(both, MARY, 0).expect_err("over the limit of the operation");
+        }
+        drop(running);
+        // Other operations have what is left.
+        Limiter::admit_by([Some(&api), None], JOHN, 0).expect("the second of the API");
+        let limited = Limited::Rate { retry_after_s: 60, caller: false };
+        assert_eq!(Limiter::admit_by([Some(&api), None], JOHN, 0).expect_err("empty"), limited);
+    }
+}

@@ -12,11 +12,11 @@ impl ApiGuard {
     /// Keeps the previous limiters with the same settings. `operations` gives the previous index of
     /// each operation, if it had one.
     pub fn inherit(&mut self, before: &Self, operations: impl Iterator<Item = Option<usize>>) {
-        keep(&mut self.limiter, before.limiter.as_ref());
+        keep_limiter(&mut self.limiter, before.limiter.as_ref());
         for (guard, at) in self.operations.iter_mut().zip(operations) {
             guard.api_limiter = self.limiter.clone();
             if let Some(other) = at.and_then(|at| before.operations.get(at)) {
-                keep(&mut guard.limiter, other.limiter.as_ref());
+                keep_limiter(&mut guard.limiter, other.limiter.as_ref());
             }
         }
     }
@@ -28,7 +28,7 @@ impl Security {
         // The clock comes first, because the counts of limiters are in its time.
         self.started = before.started;
         self.changes = before.changes.clone();
-        keep(&mut self.password_limiter, before.password_limiter.as_ref());
+        keep_limiter(&mut self.password_limiter, before.password_limiter.as_ref());
         if self.password_checks_max == before.password_checks_max {
             self.passwords = Arc::clone(&before.passwords);
         }
@@ -52,7 +52,7 @@ impl Security {
 }
 
 /// Keeps the previous limiter if it has the same settings.
-fn keep(limiter: &mut Option<Arc<Limiter>>, before: Option<&Arc<Limiter>>) {
+pub fn keep_limiter(limiter: &mut Option<Arc<Limiter>>, before: Option<&Arc<Limiter>>) {
     if let (Some(new), Some(before)) = (limiter.as_ref(), before)
         && new.settings() == before.settings()
     {

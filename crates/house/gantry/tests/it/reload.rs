@@ -81,6 +81,22 @@ fn a_signal_or_a_request_reloads_at_once() {
 }
 
 #[test]
+fn changes_that_need_a_restart_are_told() {
+    let start = "[server]\nreload_poll_ms = 0\n";
+    let folder = Folder::echo(start);
+    let gantry = Gantry::folder(folder.path());
+    let changed =
+        "[limits]\nconnections_max = 7\nrequest_body_max_bytes = 99\n[security]\nreload_check_s = 9\n";
+    let _folder = folder.with("gantry.toml", &format!("{start}shutdown_timeout_ms = 9000\n{changed}"));
+    gantry.signal(Signal::HUP);
+    wait(|| configuration(&gantry)["generation"] == 2);
+    let log = gantry.stop();
+    let told = "these changes need a restart, and have no effect before: server.shutdown_timeout_ms, \
+                security.reload_check_s, limits.connections_max";
+    assert!(log.lines().any(|line| line.ends_with(told)), "{log}");
+}
+
+#[test]
 fn monitoring_is_answered_while_a_configuration_loads() {
     let folder = Folder::echo("[server]\nreload_poll_ms = 0");
     let gantry = Gantry::folder(folder.path());

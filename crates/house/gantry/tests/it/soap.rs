@@ -426,6 +426,23 @@ async fn send_over_tls(
     String::from_utf8(answer).expect("UTF-8")
 }
 
+/// The message is read while its request counts already.
+#[tokio::test]
+async fn a_message_that_says_who_calls_counts_once() {
+    let open = "[security]\nrequire_auth = false\n[limits]\nconcurrent_max = 1\nrate = { requests = 2, per_ms = 3600000 }\n";
+    let (folder, certificate) = with_tokens("", &format!("{TAKES_TOKENS}{open}"));
+    let gantry = Gantry::configured(folder.path());
+    let send = async |header: &str| {
+        send_over_tls((&gantry, &certificate), &envelope(SOAP_11, header, &note("add"))).await
+    };
+    let answer = send(&presented("mary", "wrong")).await;
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    let answer = send(&presented("mary", "secret")).await;
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let answer = send(&presented("mary", "secret")).await;
+    assert!(answer.starts_with("HTTP/1.1 429 "), "{answer}");
+}
+
 const WSSE_PIPELINE: &str = "<provider_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\"><service>
 <service_handler_list><wsse_handler><dfhwsse_configuration version=\"1\"><authentication trust=\"none\" mode=\"basic\"/>
 </dfhwsse_configuration></wsse_handler>HANDLER</service_handler_list><terminal_handler><cics_soap_1.1_handler/></terminal_handler>

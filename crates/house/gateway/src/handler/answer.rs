@@ -240,26 +240,40 @@ fn log(failed: &Failed<'_>) {
     }
 }
 
-/// The limit of lines that each request would have: under overload, and if a mapping has a fault.
+/// The limits of lines that requests of one kind have together.
+const PLACES: usize = 256;
+
+/// The limit of lines that each request would have: under overload, if a mapping has a fault, and if a queue
+/// takes nothing.
 fn limit_of(failed: &Failed<'_>) -> Option<&'static LogLimit> {
     static OVERLOAD: LogLimit = LogLimit::new();
     match failed.failure.code {
         Code::TooManyAtOnce | Code::NotRecorded | Code::AuthenticationBusy => Some(&OVERLOAD),
         Code::MappingFailed => Some(limit_of_mapping(failed)),
+        Code::QueueUnavailable => Some(limit_of_queue(failed)),
         _ => None,
     }
+}
+
+/// Different queues have different limits, as far as places go.
+fn limit_of_queue(failed: &Failed<'_>) -> &'static LogLimit {
+    static QUEUES: [LogLimit; PLACES] = [const { LogLimit::new() }; PLACES];
+    place_of(&QUEUES, failed.path)
 }
 
 /// Different faults have different limits, as far as places go. The end of the cause has the expression and its line; what
 /// stands before may have data of the request.
 fn limit_of_mapping(failed: &Failed<'_>) -> &'static LogLimit {
-    const PLACES: usize = 256;
     static MAPPINGS: [LogLimit; PLACES] = [const { LogLimit::new() }; PLACES];
     let expression = failed.failure.log.as_deref().and_then(|cause| cause.rsplit_once(", in "));
+    let operation = failed.called.map(|(operation, _)| operation);
+    place_of(&MAPPINGS, (operation, expression.map(|(_, expression)| expression)))
+}
+
+fn place_of(limits: &'static [LogLimit; PLACES], key: impl Hash) -> &'static LogLimit {
     let mut hasher = DefaultHasher::new();
-    (failed.called.map(|(operation, _)| operation), expression.map(|(_, expression)| expression))
-        .hash(&mut hasher);
-    &MAPPINGS[(hasher.finish() % PLACES as u64) as usize]
+    key.hash(&mut hasher);
+    &limits[(hasher.finish() % PLACES as u64) as usize]
 }
 
 fn now_s() -> u64 {

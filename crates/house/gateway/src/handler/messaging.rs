@@ -147,18 +147,24 @@ where
         check_page(&entry.api.guard, self.exchange.arrival)?;
         let Some(request) = &self.request else { return Err(Failure::new(Code::Internal).into()) };
         let known = !self.logs_in;
-        let admitted = gateway.security.admit_any_role(entry.guard, peer, (&parts.headers, known)).await;
-        let admitted = admitted.map_err(Ending::Refused)?;
+        let security = &gateway.security;
+        let identity = security.enter(entry.guard, peer, (&parts.headers, known)).await;
+        let identity = identity.map_err(Ending::Refused)?;
         let task = Task::of(&request.resource);
         if task.may_wait() && parts.method == Method::DELETE {
-            self.standing = gateway.security.standing(admitted.identity.as_ref());
+            self.standing = security.standing(identity.as_ref());
         }
-        self.exchange.set_identity(admitted.identity.clone());
-        if task.needs_invoke() {
-            let allowed = gateway.security.would_admit(entry.guard, peer, admitted.identity.as_ref());
-            allowed.map_err(Ending::Refused)?;
-        }
-        Ok(admitted)
+        self.exchange.set_identity(identity.clone());
+        // A caller without the right must not use up the limits of the others.
+        let allowed = match task {
+            _ if task.needs_invoke() => security.would_admit(entry.guard, peer, identity.as_ref()),
+            _ if task.administers() => {
+                self.desk.check_administers(&entry.guard.access, security, identity.as_ref())
+            }
+            _ => Ok(()),
+        };
+        allowed.map_err(Ending::Refused)?;
+        Ok(security.admit_known(entry.guard, peer, identity).map_err(Ending::Refused)?)
     }
 
     fn check_started(&mut self, entry: &OperationEntry<'r>) -> Result<(), Stopped> {
@@ -189,6 +195,7 @@ where
 
     async fn call(&mut self, entry: OperationEntry<'r>, body: Bytes) -> Result<Answer, Stopped> {
         let Some(request) = self.request.take() else { return Err(Failure::new(Code::Internal).into()) };
+        let resource = request.resource.clone();
         let operation = request.operation(body)?;
         let Arrival { gateway, peer, parts } = self.exchange.arrival;
         let asking = Asking {
@@ -203,7 +210,9 @@ where
         let outcome = self.desk.run(asking, operation, self.binary).await;
         let outcome = outcome.map_err(|stopped| match stopped {
             crate::messaging::Stopped::Refused(refusal) => Stopped::Ending(Ending::Refused(refusal)),
-            crate::messaging::Stopped::Trouble(trouble) => Stopped::Trouble(trouble),
+            crate::messaging::Stopped::Trouble(trouble) => {
+                Stopped::Trouble(trouble.inhibited(&resource, &parts.method))
+            }
         })?;
         Ok(outcome.answer(self.version, self.binary))
     }

@@ -362,7 +362,7 @@ impl<'r, B> Soap<'r, B> {
     /// Judges the caller by the message, or by HTTP.
     async fn judge(&mut self, token: Option<&Token>) -> Result<(), SoapStop> {
         match (token, self.pending.take()) {
-            (Some(token), _) => self.present(token).await?,
+            (Some(token), pending) => self.present(token, pending.is_some()).await?,
             (None, Some(refusal)) => return Err(Ending::Refused(refusal).into()),
             (None, None) => {}
         }
@@ -373,18 +373,23 @@ impl<'r, B> Soap<'r, B> {
         Ok(())
     }
 
-    /// Admits the caller that the message names, as if HTTP had named it.
-    async fn present(&mut self, token: &Token) -> Result<(), SoapStop> {
+    /// Admits the caller that the message names, as if HTTP had named it. `counts` is false for a message
+    /// that was counted before.
+    async fn present(&mut self, token: &Token, counts: bool) -> Result<(), SoapStop> {
         let Arrival { gateway, peer, .. } = self.exchange.arrival();
         if !peer.secure {
             return Err(Failure::with_details(Code::TlsRequired, "the message has a password").into());
         }
         let mut headers = HeaderMap::with_capacity(1);
         headers.insert(AUTHORIZATION, credentials(token).ok_or_else(|| Failure::new(Code::Unauthenticated))?);
-        let guard = self.first().guard;
-        let admitted = gateway.security.admit(guard, peer, &headers).await.map_err(Ending::Refused)?;
-        self.exchange.set_identity(admitted.identity.clone());
-        self.late = Some(admitted);
+        let (guard, security) = (self.first().guard, &gateway.security);
+        let identity = security.identify(peer, &headers).await.map_err(Ending::Refused)?;
+        security.would_admit(guard, peer, identity.as_ref()).map_err(Ending::Refused)?;
+        if counts {
+            let admitted = security.admit_known(guard, peer, identity.clone());
+            self.late = Some(admitted.map_err(Ending::Refused)?);
+        }
+        self.exchange.set_identity(identity);
         Ok(())
     }
 

@@ -49,7 +49,7 @@ pub(crate) struct Mcp {
     path: String,
     cors: Cors,
     /// The limiter of all messages; none if they are not limited.
-    limiter: Option<Limiter>,
+    limiter: Option<Arc<Limiter>>,
     resource: Resource,
     tools: Arc<[Offered]>,
     service: StreamableHttpService<Server, NeverSessionManager>,
@@ -81,6 +81,11 @@ impl Mcp {
         );
         let resource = Resource::new(&path, resource, issuers, scopes);
         Self { path, cors, limiter, resource, tools, service }
+    }
+
+    /// The limiter of messages, for the configuration that follows.
+    pub(crate) fn limiter(&self) -> Option<&Arc<Limiter>> {
+        self.limiter.as_ref()
     }
 
     /// True for a path of MCP.
@@ -210,7 +215,7 @@ where
         let arrival = self.exchange.arrival();
         let identity = self.mcp.enter(arrival).await.map_err(Ending::Refused)?;
         let Arrival { gateway, peer, .. } = arrival;
-        let limiter = self.mcp.limiter.as_ref();
+        let limiter = self.mcp.limiter.as_deref();
         let counted = limiter.map(|limiter| gateway.security.count(limiter, peer, identity.as_ref()));
         let permit = counted.transpose().map_err(Ending::Refused)?;
         self.exchange.set_identity(identity);

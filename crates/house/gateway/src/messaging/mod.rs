@@ -2,25 +2,25 @@
 //!
 //! The front (`handler::messaging`) reads a request into an [`Operation`] and gives it to
 //! [`Desk::run`]. `rights` checks the caller's rights. `run` puts, gets, waits and reserves.
-//! `define` shows, makes and changes queues.
+//! `confirmed` remembers confirmed reservations. `define` shows, makes and changes queues.
 
+mod confirmed;
 mod define;
 mod rights;
 mod run;
 mod waiting;
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ::messaging::{Attempt, Outcome, Resource, Trouble};
 use admission::{Peer, Refusal, Security, Standing};
 use http::HeaderMap;
-use message::MessageId;
 use queue::Manager;
 use security::{Access, Identity};
 
 use crate::gateway::Gateway;
 
+use confirmed::Confirmed;
 pub(crate) use rights::Rights;
 pub use rights::{Grant, Right};
 
@@ -53,32 +53,6 @@ pub struct MessagingLimits {
 impl Default for MessagingLimits {
     fn default() -> Self {
         Self { message_max_bytes: 4 << 20, wait_max_ms: 300_000, list_max: 10_000, reserve_max_ms: 300_000 }
-    }
-}
-
-/// Recently confirmed reservations.
-#[derive(Debug, Default)]
-pub struct Confirmed(Mutex<(HashSet<MessageId>, VecDeque<MessageId>)>);
-
-/// The most confirmations that are remembered.
-const CONFIRMED_MAX: usize = 10_000;
-
-impl Confirmed {
-    fn has(&self, id: MessageId) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.contains(&id)
-    }
-
-    fn add(&self, id: MessageId) {
-        let mut confirmed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (all, order) = &mut *confirmed;
-        if all.insert(id) {
-            order.push_back(id);
-        }
-        if order.len() > CONFIRMED_MAX
-            && let Some(oldest) = order.pop_front()
-        {
-            all.remove(&oldest);
-        }
     }
 }
 
@@ -190,6 +164,11 @@ impl Task {
         matches!(self, Self::Message | Self::Batch)
     }
 
+    /// Whether it looks at queues or changes them, which needs another role or a grant.
+    pub(crate) fn administers(self) -> bool {
+        matches!(self, Self::Queues | Self::Channels | Self::Subscriptions | Self::Mqsc)
+    }
+
     /// Whether it needs the role Invoke. The others need other roles.
     pub(crate) fn needs_invoke(self) -> bool {
         matches!(self, Self::Message | Self::List | Self::Batch | Self::Reservation | Self::Topic)
@@ -217,6 +196,16 @@ impl Desk {
         let MessagingSettings { api, grants, limits, confirmed } = settings;
         let name = manager.definitions().name.as_str().to_owned();
         Self { name, api, limits, rights: Rights::new(grants), manager, confirmed }
+    }
+
+    /// Checks that a caller may look at some queue or change it.
+    pub(crate) fn check_administers(
+        &self,
+        access: &Access,
+        security: &Security,
+        identity: Option<&Arc<Identity>>,
+    ) -> Result<(), Refusal> {
+        self.rights.check_administers(access, security, identity)
     }
 
     /// The name of the queue manager.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use ::messaging::{Attempt, Trouble, fits};
-use security::{Action, Identity};
+use admission::{Refusal, Security};
+use security::{Access, Action, Identity};
 
 use super::{Asking, Stopped};
 
@@ -85,16 +86,35 @@ impl Rights {
 
     /// Whether a caller may see any queue.
     pub(super) fn check_look(&self, asking: Asking<'_>) -> Result<(), Stopped> {
-        let some = asking.identity.is_some_and(|identity| {
-            let may =
-                |grant: &Grant| grant.rights.contains(&Right::Administer) && identity.is_in(&grant.groups);
-            self.0.iter().any(may)
-        });
-        if some {
+        if self.administers_some(asking.identity) {
             return Ok(());
         }
         let allowed = asking.access.may_administer(asking.identity.map(|identity| &**identity), Action::Read);
         allowed.map_err(|refused| asking.security.refusal(refused, asking.identity).into())
+    }
+
+    /// Whether a caller may see or change any queue.
+    pub(super) fn check_administers(
+        &self,
+        access: &Access,
+        security: &Security,
+        identity: Option<&Arc<Identity>>,
+    ) -> Result<(), Refusal> {
+        let caller = identity.map(|identity| &**identity);
+        if self.administers_some(identity) || access.may_administer(caller, Action::Operate).is_ok() {
+            return Ok(());
+        }
+        let allowed = access.may_administer(caller, Action::Read);
+        allowed.map_err(|refused| security.refusal(refused, identity))
+    }
+
+    /// Whether a grant lets a caller administer some queue.
+    fn administers_some(&self, identity: Option<&Arc<Identity>>) -> bool {
+        identity.is_some_and(|identity| {
+            let may =
+                |grant: &Grant| grant.rights.contains(&Right::Administer) && identity.is_in(&grant.groups);
+            self.0.iter().any(may)
+        })
     }
 
     /// The caller's roles, in IBM's words.

@@ -10,6 +10,7 @@ use message::{Descriptor, Message, MessageId, Moment, NewMessage, QueueName, Rea
 use queue::{Browsed, ReservationId, Session, Work};
 use tokio::sync::oneshot;
 
+use super::confirmed::Confirming;
 use super::define::Act;
 use super::rights::Right;
 use super::waiting::Watch;
@@ -121,17 +122,16 @@ impl Desk {
         let Some((mut work, first)) = self.taken(asking, queue, &name, &get).await? else {
             return Ok(Outcome::Nothing);
         };
-        let mut bytes = first.body.len();
-        let mut messages = vec![Delivered::new(first, now())];
-        // The first message may be long. Further ones keep the answer within the limit of a
-        // message.
-        while messages.len() < limit as usize && bytes < self.limits.message_max_bytes {
-            let next = session.get(&mut work.scope(), &name, &get.selection, now()).map_err(&trouble)?;
-            let Some(message) = next else { break };
-            bytes += message.body.len();
-            messages.push(Delivered::new(message, now()));
-        }
+        let next = || session.get(&mut work.scope(), &name, &get.selection, now());
+        let messages = match batch(first, (limit as usize, self.limits.message_max_bytes), next) {
+            Ok(messages) => messages,
+            Err(refusal) => {
+                work.undo();
+                return Err(trouble(refusal));
+            }
+        };
         self.gone(work).await.map_err(&trouble)?;
+        let messages = messages.into_iter().map(|message| Delivered::new(message, now())).collect();
         Ok(Outcome::Messages(messages))
     }
 
@@ -241,20 +241,18 @@ impl Desk {
     async fn end_reservation(&self, asking: Asking<'_>, queue: &str, id: MessageId, confirms: bool) -> Done {
         self.rights.check(asking, Right::Get, queue)?;
         let name = named(GET, queue)?;
-        let Some(work) = self.manager.session().reserved(&name, ReservationId(id.0)) else {
-            return if confirms && self.confirmed.has(id) {
-                Ok(Outcome::Nothing)
-            } else {
-                Err(unknown_reservation().into())
+        let session = self.manager.session();
+        let reserved = || session.reserved(&name, ReservationId(id.0));
+        let found = if confirms {
+            let begin = |confirming: Confirming| {
+                // The client may go at any time. So the commit itself notes the confirmation.
+                reserved().map(|work| work.commit_then(move |outcome| confirming.end(outcome))).is_some()
             };
-        };
-        if confirms {
-            committed(work).await.map_err(troubled(GET, queue))?;
-            self.confirmed.add(id);
+            self.confirmed.confirm(id, begin).await.map_err(troubled(GET, queue))?
         } else {
-            drop(work);
-        }
-        Ok(Outcome::Nothing)
+            reserved().is_some()
+        };
+        if found { Ok(Outcome::Nothing) } else { Err(unknown_reservation().into()) }
     }
 
     fn who(&self, asking: Asking<'_>) -> Done {
@@ -264,6 +262,36 @@ impl Desk {
         };
         Ok(Outcome::Who(identity.name.to_string(), self.rights.roles(asking)))
     }
+}
+
+/// The messages of a batch: the first and further ones, within limits of their number and bytes. The
+/// first message may be long. Further ones keep the answer within the limit of a message.
+///
+/// # Errors
+/// A message is damaged. The caller must undo the unit: the next batch goes on behind that message. Other
+/// faults end the batch, so that the caller gets what was taken before.
+fn batch(
+    first: Message,
+    (count_max, bytes_max): (usize, usize),
+    mut next: impl FnMut() -> Result<Option<Message>, Refusal>,
+) -> Result<Vec<Message>, Refusal> {
+    let mut bytes = first.body.len();
+    let mut messages = vec![first];
+    while messages.len() < count_max && bytes < bytes_max {
+        match next() {
+            Ok(Some(message)) => {
+                bytes += message.body.len();
+                messages.push(message);
+            }
+            Ok(None) => break,
+            Err(refusal) if refusal.reason == Reason::ObjectDamaged => return Err(refusal),
+            Err(refusal) => {
+                tracing::debug!(messages = messages.len(), refusal = refusal.text, "a batch ends early");
+                break;
+            }
+        }
+    }
+    Ok(messages)
 }
 
 /// The message with the name of its sender.
@@ -347,4 +375,35 @@ fn cookie_header(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);
     Some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(body: &str) -> Message {
+        Message { descriptor: Descriptor::default(), properties: Vec::new(), body: body.into() }
+    }
+
+    #[test]
+    fn a_batch_ends_at_a_fault_and_gives_what_it_has() {
+        let refused = |reason| Err(Refusal::failed(reason, "Q1: why"));
+        let taken = |reason| {
+            let mut answers = vec![refused(reason), Ok(Some(message("two")))];
+            batch(message("one"), (10, 100), || answers.pop().expect("not asked again"))
+        };
+        let messages = taken(Reason::GetInhibited).expect("the messages before");
+        assert_eq!(messages.iter().map(|message| &*message.body).collect::<Vec<_>>(), [b"one", b"two"]);
+        // The caller hears of a damaged message, and gets the others with its next request.
+        assert_eq!(taken(Reason::ObjectDamaged).expect_err("damaged").reason, Reason::ObjectDamaged);
+    }
+
+    #[test]
+    fn a_batch_has_limits() {
+        let taken =
+            |limits| batch(message("12345"), limits, || Ok(Some(message("12345")))).expect("messages");
+        assert_eq!(taken((3, 100)).len(), 3);
+        assert_eq!(taken((100, 11)).len(), 3);
+        assert_eq!(taken((100, 5)).len(), 1);
+    }
 }

@@ -119,16 +119,23 @@ fn limits_count_calls_and_not_lists() {
 #[test]
 fn messages_have_a_limit_of_their_own() {
     let limits = "limits.caller_rate = { requests = 3, per_ms = 3600000 }\n";
-    let folder = folder(&format!("{ON}{limits}{BASIC}"), ("", ""), "");
+    let folder = folder(&format!("{ON}{limits}[security]\nopen_metrics = true\n{BASIC}"), ("", ""), "");
     let gantry = Gantry::folder(folder.path());
     post(&gantry, MARY, &message("initialize", &json!({})));
     assert_eq!(names(&gantry, MARY).len(), 2);
     echoes(&gantry, MARY);
-    for method in ["initialize", "tools/list", "tools/call"] {
-        let response = post(&gantry, MARY, &message(method, &json!({})));
-        response.fails(429, "GTY0436W");
-        assert!(response.header("retry-after").is_some(), "{:?}", response.headers);
-    }
+    let is_limited = || {
+        for method in ["initialize", "tools/list", "tools/call"] {
+            let response = post(&gantry, MARY, &message(method, &json!({})));
+            response.fails(429, "GTY0436W");
+            assert!(response.header("retry-after").is_some(), "{:?}", response.headers);
+        }
+    };
+    is_limited();
+    // A changed configuration does not give callers their limit anew.
+    gantry.signal(rustix::process::Signal::HUP);
+    crate::reload::wait(|| gantry.metric("gantry_configuration_reloads_total{outcome=\"applied\"}") == 1.0);
+    is_limited();
     // Other callers have their own limit. REST does not count here.
     echoes(&gantry, JOHN);
     assert_eq!(gantry.send("PUT", "/echo/7", MARY, "{}").status, 200);

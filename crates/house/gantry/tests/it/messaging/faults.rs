@@ -30,6 +30,20 @@ fn bad_requests_have_their_status_and_code() {
         assert_eq!(answer.status, status, "{}", answer.text());
         assert_eq!(trouble(&answer), (expected.0.to_owned(), expected.1), "{}", answer.text());
     }
+    // Allow has the methods that a queue without puts or gets still offers.
+    let closed = message_of("DEV.CLOSED");
+    let batch = closed.replace("DEV.CLOSED/message", "DEV.CLOSED/messages");
+    let one = r#"{"messages":[{"body":"one"}]}"#;
+    for (answer, allow) in [
+        (post(&closed, TEXT, "a"), "DELETE, GET"),
+        (delete(&gantry, &closed, ""), "POST"),
+        (gantry.get(&closed), "POST"),
+        (post(&batch, CSRF, one), "DELETE"),
+        (delete(&gantry, &batch, ""), "POST"),
+        (gantry.send("PUT", MESSAGE, TEXT, "a"), "DELETE, GET, POST"),
+    ] {
+        assert_eq!((answer.status, answer.header("allow")), (405, Some(allow)), "{}", answer.text());
+    }
     let list = gantry.get("/ibmmq/rest/v2/messaging/qmgr/QM1/queue/DEV.CLOSED/messagelist");
     assert_eq!(list.text(), r#"{"messages":[]}"#);
     // None of these requests has put a message.
@@ -50,6 +64,23 @@ fn a_full_queue_takes_nothing_and_gives_what_it_has() {
     put(&gantry, &path, "", "three");
     assert_eq!(get(&gantry, &path).text(), "two");
     assert_eq!(get(&gantry, &path).text(), "three");
+}
+
+#[test]
+fn a_queue_that_takes_nothing_does_not_fill_the_log() {
+    let folder = folder("");
+    let gantry = Gantry::folder(folder.path());
+    let path = message_of("DEV.QUEUE.2");
+    put(&gantry, &path, "", "one");
+    put(&gantry, &path, "", "two");
+    let start = std::time::Instant::now();
+    for _ in 0..200 {
+        assert_eq!(gantry.send("POST", &path, TEXT, "three").status, 503);
+    }
+    let seconds = start.elapsed().as_secs() + 2;
+    let log = gantry.stop();
+    let lines = log.lines().filter(|line| line.contains("WARN") && line.contains("request failed")).count();
+    assert!(lines as u64 >= 1 && lines as u64 <= seconds, "{lines} in {seconds} s");
 }
 
 #[test]

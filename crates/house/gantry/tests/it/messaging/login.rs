@@ -375,3 +375,18 @@ fn subscriptions_and_processes_of_a_file_are_shown_to_those_who_may_look() {
         assert_eq!(answer["commandResponse"][0]["reasonCode"], 2085, "{command}");
     }
 }
+
+#[test]
+fn callers_without_a_right_use_up_no_limit() {
+    let roles = "[security]\nroles = { admin = [\"ops\"], invoke = [\"staff\", \"ops\"] }\n\n";
+    let limits = "[messaging]\nlimits.rate = { requests = 2, per_ms = 3600000 }\n";
+    let folder = folder(&format!("{roles}{BASIC}{limits}")).with("users.txt", &users());
+    let gantry = Gantry::folder(folder.path());
+    for _ in 0..3 {
+        assert_eq!(gantry.send("GET", MESSAGE, JOHN, "").status, 403);
+        assert_eq!(gantry.send("GET", "/ibmmq/rest/v1/admin/qmgr/QM1/queue", JOHN, "").status, 403);
+    }
+    assert_eq!(gantry.send("GET", MESSAGE, MARY, "").status, 204);
+    assert_eq!(gantry.send("GET", "/ibmmq/rest/v1/admin/qmgr/QM1/queue", ADMIN, "").status, 200);
+    assert_eq!(gantry.send("GET", MESSAGE, MARY, "").status, 429);
+}
