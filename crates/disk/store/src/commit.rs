@@ -7,6 +7,8 @@
 mod batch;
 mod counters;
 mod outcome;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -337,14 +339,33 @@ impl Committer {
         if error.kind() != ErrorKind::NoSpace {
             return Err(error);
         }
-        // The engine has opened its file again. The batch number says whether the batch is in it.
-        // Earlier batches may still wait for the disk.
-        let State { tight, lazy_batches, .. } = *state;
-        *state = State { tight, lazy_batches, ..State::read(&*self.engine)? };
-        self.counting.set_used_bytes(state.used_bytes);
-        if state.batch < next.batch {
-            return Err(error);
+        match self.look_again(state, next) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(error),
+            Err(failure) => {
+                // Readers may see a batch that a crash takes back.
+                self.engine.close();
+                let message = format!("{}; then {}; the store stops", error, failure.bare());
+                Err(Error::new(ErrorKind::Unknown, message).caused(failure))
+            }
         }
-        self.engine.commit(Vec::new(), Force::Disk)
+    }
+
+    /// After a failure for lack of room: the engine has perhaps opened its file again. True if the batch is in the
+    /// file, and on disk; false if it is not there.
+    ///
+    /// # Errors
+    /// Nobody knows.
+    fn look_again(&self, state: &mut State, next: State) -> Result<bool> {
+        let found = State::read(&*self.engine)?;
+        self.counting.set_used_bytes(found.used_bytes);
+        if found.batch < next.batch {
+            // Earlier batches may still wait for the disk.
+            *state = State { batch: found.batch, used_bytes: found.used_bytes, ..*state };
+            return Ok(false);
+        }
+        self.engine.commit(Vec::new(), Force::Disk)?;
+        *state = next;
+        Ok(true)
     }
 }
