@@ -32,13 +32,17 @@ const LAZY_BATCHES_MAX: u32 = 1_000;
 /// The time after which the store looks for room again on a full disk.
 const TIGHT_MIN: Duration = Duration::from_secs(1);
 
-/// Whether a submission may be refused because there is no room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The room that a submission needs, or gives back.
+#[derive(Clone, Debug)]
 pub(crate) enum Room {
-    /// It must keep the store within `store_bytes_max`.
+    /// Its writes must keep the store within `store_bytes_max`.
     Limited,
-    /// Its room was promised when the unit was prepared.
-    Promised,
+    /// It is a record of the store itself, and is not counted.
+    Uncounted,
+    /// A unit prepares: its decision will find the room for these writes. They must keep the store within the limit.
+    Promise(Arc<Writes>),
+    /// The unit with these writes gets its decision, and no longer needs the promise.
+    Promised(Arc<Writes>),
 }
 
 /// The changes that the committer applies together.
@@ -128,6 +132,16 @@ impl Committer {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Promises room to a unit that was prepared before the store was opened.
+    ///
+    /// # Errors
+    /// Those of the disk.
+    pub(crate) fn promise(&self, writes: &Writes) -> Result<()> {
+        let growth = writes.growth(|log| read_header(&*self.engine, log))?;
+        self.state().promise(growth);
+        Ok(())
     }
 
     /// Runs a function that sees one state of the store. Units that reach their syncpoint wait meanwhile.

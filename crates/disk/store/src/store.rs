@@ -301,7 +301,7 @@ impl Core {
             writes: Arc::default(),
             system,
             force,
-            room: Room::Promised,
+            room: Room::Uncounted,
             finish: Finish::new(move |result| told.tell(result)),
         });
         self.committer.wait(&outcome)

@@ -168,6 +168,16 @@ impl Writes {
         self.logs.iter().filter(appended).map(|(log, change)| (log.as_slice(), change.next))
     }
 
+    /// The bytes by which the set makes the store grow; negative if it makes it smaller. `header` gives the present
+    /// state of a log.
+    pub(crate) fn growth(&self, header: impl Fn(&[u8]) -> Result<LogHeader>) -> Result<i64> {
+        let mut sum: i64 = self.records.iter().map(|(key, written)| growth(key, written)).sum();
+        for (log, _) in self.logs.iter().filter(|(_, change)| change.cleared) {
+            sum -= header(log)?.bytes.cast_signed();
+        }
+        Ok(sum)
+    }
+
     /// The set as changes of the engine. `header` gives the present state of a log.
     pub(crate) fn flatten(&self, mut header: impl FnMut(&[u8]) -> Result<LogHeader>) -> Result<Flat> {
         let mut flat = Flat::default();

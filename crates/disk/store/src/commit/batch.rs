@@ -17,6 +17,8 @@ pub(crate) struct State {
     pub(crate) batch: u64,
     /// Bytes of keys and values in the store.
     pub(crate) used_bytes: u64,
+    /// Bytes by which prepared units will make the store grow. Not stored.
+    pub(crate) promised_bytes: u64,
     /// Batches since the last forced one. Not stored.
     pub(crate) lazy_batches: u32,
     /// The time at which the disk was found full, until the reserve is kept again. Until then only units that
@@ -37,6 +39,39 @@ impl State {
         let state = State { batch: reader.u64()?, used_bytes: reader.u64()?, ..State::default() };
         reader.end()?;
         Ok(state)
+    }
+
+    /// Keeps room for a unit that adds this number of bytes, if it adds any.
+    pub(super) fn promise(&mut self, growth: i64) {
+        self.promised_bytes = self.promised_bytes.saturating_add_signed(growth.max(0));
+    }
+
+    /// Ends a promise.
+    fn end_promise(&mut self, growth: i64) {
+        self.promised_bytes = self.promised_bytes.saturating_sub(growth.max(0).cast_unsigned());
+    }
+
+    /// Refuses to add bytes beyond the limit, or on a full disk.
+    fn check_growth(&self, growth: i64, store_bytes_max: u64) -> Result<()> {
+        if growth <= 0 {
+            return Ok(());
+        }
+        let State { used_bytes, promised_bytes, .. } = *self;
+        if used_bytes.saturating_add(promised_bytes).saturating_add_signed(growth) > store_bytes_max {
+            let promised = match promised_bytes {
+                0 => String::new(),
+                bytes => format!(", {bytes} are promised to prepared units,"),
+            };
+            let message = format!(
+                "store: it holds {used_bytes} bytes{promised} and the unit adds {growth}, store_bytes_max is {store_bytes_max}"
+            );
+            return Err(Error::new(ErrorKind::NoSpace, message));
+        }
+        if self.tight.is_some() {
+            let message = "store: the disk is full, and what is left is kept for units that add nothing";
+            return Err(Error::new(ErrorKind::NoSpace, message));
+        }
+        Ok(())
     }
 
     /// The change that stores the state.
@@ -69,23 +104,25 @@ impl<'a> Batch<'a> {
 
     /// Adds a submission, or leaves the batch as it was.
     pub(super) fn add(&mut self, submission: &Submission, store_bytes_max: u64) -> Result<()> {
-        let flat = submission.writes.flatten(|log| match self.headers.get(log) {
+        let header = |log: &[u8]| match self.headers.get(log) {
             Some(header) => Ok(*header),
             None => read_header(self.engine, log),
-        })?;
-        let used = self.state.used_bytes.saturating_add_signed(flat.growth);
-        if submission.room == Room::Limited && flat.growth > 0 && used > store_bytes_max {
-            let message = format!(
-                "store: it holds {} bytes and the unit adds {}, store_bytes_max is {store_bytes_max}",
-                self.state.used_bytes, flat.growth
-            );
-            return Err(Error::new(ErrorKind::NoSpace, message));
+        };
+        let flat = submission.writes.flatten(header)?;
+        match &submission.room {
+            Room::Limited => self.state.check_growth(flat.growth, store_bytes_max)?,
+            Room::Uncounted => {}
+            Room::Promise(writes) => {
+                let growth = writes.growth(header)?;
+                self.state.check_growth(growth, store_bytes_max)?;
+                self.state.promise(growth);
+            }
+            Room::Promised(writes) => {
+                let growth = writes.growth(header)?;
+                self.state.end_promise(growth);
+            }
         }
-        if submission.room == Room::Limited && flat.growth > 0 && self.state.tight.is_some() {
-            let message = "store: the disk is full, and what is left is kept for units that add nothing";
-            return Err(Error::new(ErrorKind::NoSpace, message));
-        }
-        self.state.used_bytes = used;
+        self.state.used_bytes = self.state.used_bytes.saturating_add_signed(flat.growth);
         self.changes.extend(flat.changes);
         self.changes.extend(submission.system.iter().cloned());
         self.headers.extend(flat.headers);

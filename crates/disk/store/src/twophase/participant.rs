@@ -178,9 +178,10 @@ impl Unit {
         if !participants.is_empty() {
             system.push(Change::Put { key: keys::below(id), value: encode(&participants) });
         }
+        let writes = Arc::new(record.writes);
         let unit = PreparedUnit {
             held,
-            writes: Arc::new(record.writes),
+            writes: Arc::clone(&writes),
             coordinator: record.coordinator,
             participants,
             state: State::Preparing,
@@ -195,7 +196,7 @@ impl Unit {
             writes: Arc::default(),
             system,
             force: Force::Disk,
-            room: Room::Promised,
+            room: Room::Promise(writes),
             finish: Finish::new(move |result| {
                 if let Err(error) = &result {
                     let unit = shared.not_prepared(&id, error.kind());
@@ -391,10 +392,10 @@ impl Core {
         let force = Force::Disk;
         let (core, id) = (Arc::clone(self), id.clone());
         self.committer.submit(Submission {
-            writes: if commits { writes } else { Arc::default() },
+            writes: if commits { Arc::clone(&writes) } else { Arc::default() },
             system,
             force,
-            room: Room::Promised,
+            room: Room::Promised(writes),
             finish: Finish::new(move |result| {
                 core.resolved(&id, decision, authority, if result.is_ok() { None } else { Some(before) });
                 then(result.map(|()| Resolution::Done));

@@ -62,6 +62,7 @@ fn recover_unit(core: &Arc<Core>, id: &GlobalId, record: Record) -> Result<()> {
     }
     core.locks.retain(held.unit);
     let Record { coordinator, writes, .. } = record;
+    core.committer.promise(&writes)?;
     core.admit_prepared(
         id,
         PreparedUnit {

@@ -1,6 +1,6 @@
 //! Each limit, at its edge and beyond.
 
-use store::{Drive, ErrorKind, Options};
+use store::{Authority, Decision, Drive, ErrorKind, GlobalId, Options, Store, Unit, Vote};
 
 use crate::setup::{Place, accounts, granted, kind, messages, queues};
 
@@ -121,4 +121,51 @@ fn store_bytes_max_refuses_growth_and_nothing_else() {
     let mut unit = store.unit().unwrap();
     unit.insert(&file, b"2", vec![0; 40]).unwrap();
     unit.syncpoint().unwrap();
+}
+
+fn adds(store: &Store, key: &[u8], bytes: usize) -> Unit {
+    let mut unit = store.unit().unwrap();
+    unit.insert(&accounts(store), key, vec![0; bytes]).unwrap();
+    unit
+}
+
+#[test]
+fn store_bytes_max_counts_what_prepared_units_will_add() {
+    let place = place(|options| options.store_bytes_max = 100);
+    let id = |name: &str| GlobalId::new(name.as_bytes()).unwrap();
+    for decision in [Decision::Commit, Decision::Abort] {
+        let store = place.open();
+        let refused = adds(&store, b"1", 100).prepare(&id("U1"), "REGA").unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::NoSpace);
+        assert!(store.in_doubt().is_empty());
+        drop(adds(&store, b"1", 50).prepare(&id("U1"), "REGA").unwrap());
+        let message = "store: it holds 0 bytes, 56 are promised to prepared units, and the unit adds 46, store_bytes_max is 100";
+        assert_eq!(adds(&store, b"2", 40).syncpoint().unwrap_err().to_string(), message);
+        drop(store);
+        let store = place.open();
+        assert_eq!(adds(&store, b"2", 40).prepare(&id("U2"), "REGA").unwrap_err().to_string(), message);
+        let mut unit = store.unit().unwrap();
+        unit.lock(&accounts(&store), b"3", store::Mode::Exclusive).unwrap();
+        unit.insert(&accounts(&store), b"3", Vec::new()).unwrap();
+        unit.delete(&accounts(&store), b"3").unwrap();
+        assert!(matches!(unit.prepare(&id("U3"), "REGA").unwrap(), Vote::ReadOnly));
+        store.resolve(&id("U1"), decision, Authority::Coordinator).unwrap();
+        let outcome = adds(&store, b"2", 40).syncpoint();
+        if decision == Decision::Commit {
+            assert_eq!(kind(outcome), ErrorKind::NoSpace);
+            let mut unit = store.unit().unwrap();
+            unit.delete(&accounts(&store), b"1").unwrap();
+            let Vote::Prepared(prepared) = unit.prepare(&id("U4"), "REGA").unwrap() else {
+                panic!("it has changes")
+            };
+            assert_eq!(
+                kind(adds(&store, b"2", 50).syncpoint()),
+                ErrorKind::NoSpace,
+                "not before it is deleted"
+            );
+            prepared.commit().unwrap();
+        } else {
+            outcome.unwrap();
+        }
+    }
 }

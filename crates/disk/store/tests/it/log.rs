@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use store::{Disk, Drive, EngineKind, ErrorKind, FORMAT_VERSION, Options, Store};
+use store::{Disk, Drive, EngineKind, ErrorKind, FORMAT_VERSION, GlobalId, Options, Store, Vote};
 
 use crate::disk::{Fault, FaultyDisk, Random};
 use crate::opening::tamper;
@@ -369,6 +369,14 @@ fn a_full_disk_refuses_puts_and_takes_gets_until_it_has_room() {
         };
         assert_eq!(error.kind(), ErrorKind::NoSpace);
         assert!(error.to_string().contains("kept for units that add nothing"), "{error}");
+        let id = GlobalId::new(b"U1").unwrap();
+        let mut unit = store.unit().unwrap();
+        unit.append(&logs, b"Q", vec![2; 100]).unwrap();
+        assert_eq!(kind(unit.prepare(&id, "REGA")), ErrorKind::NoSpace, "a commit later would need room");
+        let mut unit = store.unit().unwrap();
+        unit.take(&logs, b"Q", positions.pop().unwrap()).unwrap();
+        let Vote::Prepared(prepared) = unit.prepare(&id, "REGA").unwrap() else { panic!("it takes an item") };
+        prepared.commit().unwrap();
         for position in positions.drain(..300) {
             let mut unit = store.unit().unwrap();
             unit.take(&logs, b"Q", position).unwrap();
