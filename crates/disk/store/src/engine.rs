@@ -16,7 +16,7 @@ use std::ops::{Bound, ControlFlow};
 use crate::error::Result;
 
 pub use self::disk::Disk;
-pub(crate) use self::disk::Medium;
+pub(crate) use self::disk::{Medium, is_free};
 pub(crate) use self::log::{LogEngine, PART_BYTES_MIN, Rest, options_beneath};
 pub(crate) use self::pages::{Met, Pages, Place};
 pub(crate) use self::redb::RedbEngine;

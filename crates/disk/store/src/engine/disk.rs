@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
+use std::ops::Bound;
 use std::os::unix::fs::{FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -234,6 +235,16 @@ fn part(path: &Path, name: &str, make: bool) -> Result<Option<Arc<dyn Disk>>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed(error)),
     }
+}
+
+/// True if no store has this file open, in any process.
+///
+/// # Errors
+/// `Io` if it cannot be locked.
+pub(crate) fn is_free(file: File) -> Result<bool> {
+    let backend = FileBackend::new(file).map_err(super::redb::database_fault)?;
+    let locked = backend.try_lock_range(Bound::Unbounded, Bound::Unbounded);
+    locked.map_err(|error| Error::new(ErrorKind::Io, error.to_string()))
 }
 
 fn failed(error: io::Error) -> Error {

@@ -29,6 +29,10 @@ const UNCLEAN: u8 = 2;
 const TWO_PHASE: u8 = 4;
 const LEAF: u8 = 1;
 const BRANCH: u8 = 2;
+/// The most bytes of a leaf that are read. A whole unit of work can be one value, while it waits for a decision.
+const LEAF_BYTES_MAX: u64 = 1 << 30;
+/// The most bytes of a branch that are read. It has keys alone, and those above it are kept in memory.
+const BRANCH_BYTES_MAX: u64 = 1 << 20;
 /// No tree is so deep.
 const DEPTH_MAX: usize = 64;
 
@@ -197,18 +201,29 @@ impl Pages {
     fn offset(&self, number: u64) -> u64 {
         let order = number >> 59;
         let (index, region) = (number & (0x000F_FFFF >> order), (number >> 20) & 0x000F_FFFF);
-        PAGE_BYTES + region * self.region_bytes + self.region_header_bytes + index * (PAGE_BYTES << order)
+        // A damaged header gives any size; nothing can be read behind the end of the file.
+        let region = region.saturating_mul(self.region_bytes).saturating_add(self.region_header_bytes);
+        PAGE_BYTES.saturating_add(region).saturating_add(index * (PAGE_BYTES << order))
     }
 
-    /// The bytes of a page, as far as the file has them.
+    /// The bytes of a page, as far as the file has them and such a page may have them.
     fn read(&self, number: u64) -> Result<Vec<u8>> {
         let (offset, order) = (self.offset(number), number >> 59);
-        let bytes = (PAGE_BYTES << order).min(self.bytes.saturating_sub(offset));
-        let mut page = vec![0; usize::try_from(bytes).unwrap_or_default()];
-        if !page.is_empty() {
-            self.backend.read(offset, &mut page).map_err(|error| failed(&error))?;
+        let bytes_max = match self.read_at(offset, 1)?.first() {
+            Some(&LEAF) => LEAF_BYTES_MAX,
+            Some(&BRANCH) => BRANCH_BYTES_MAX,
+            _ => PAGE_BYTES,
+        };
+        self.read_at(offset, (PAGE_BYTES << order).min(bytes_max))
+    }
+
+    fn read_at(&self, offset: u64, bytes: u64) -> Result<Vec<u8>> {
+        let bytes = bytes.min(self.bytes.saturating_sub(offset));
+        let mut found = vec![0; usize::try_from(bytes).unwrap_or_default()];
+        if !found.is_empty() {
+            self.backend.read(offset, &mut found).map_err(|error| failed(&error))?;
         }
-        Ok(page)
+        Ok(found)
     }
 }
 
@@ -307,4 +322,32 @@ fn u128_at(bytes: &[u8], at: usize) -> Option<u128> {
 
 fn failed(error: &std::io::Error) -> Error {
     Error::new(ErrorKind::Io, format!("store: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_read_within_limits_whatever_size_its_number_claims() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("region.store");
+        let file = File::options().read(true).write(true).create_new(true).open(&path).unwrap();
+        super::super::redb::make(file.try_clone().unwrap()).unwrap();
+        file.set_len(64 << 30).unwrap();
+        let pages = Pages::open(&path).unwrap();
+        let bytes = |order: u64| pages.read(order << 59).unwrap().len() as u64;
+        let write = |kind| file.write_all_at(&[kind], pages.offset(31 << 59)).unwrap();
+        write(BRANCH);
+        assert_eq!((bytes(0), bytes(31)), (PAGE_BYTES, BRANCH_BYTES_MAX));
+        write(LEAF);
+        assert_eq!((bytes(0), bytes(3)), (PAGE_BYTES, PAGE_BYTES << 3));
+        write(0);
+        assert_eq!(bytes(31), PAGE_BYTES);
+        file.write_all_at(&[0xFF; 8], 16).unwrap();
+        let pages = Pages::open(&path).unwrap();
+        assert_eq!(pages.read(0x000F_FFFF << 20).unwrap(), [0; 0], "the sizes in the header are damaged");
+    }
 }
