@@ -11,6 +11,8 @@
 mod section;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -131,7 +133,7 @@ impl Storage {
             return Ok(&opened.0);
         }
         if let Some(folder) = self.path.parent() {
-            let made = std::fs::create_dir_all(folder);
+            let made = make_folder(folder);
             made.map_err(|error| (ErrorKind::Io, format!("{}: {error}", folder.display())))?;
         }
         let options = locked(&self.options).clone();
@@ -147,6 +149,26 @@ impl Storage {
             (error.kind(), format!("{error}{help}"))
         })?;
         Ok(&self.opened.get_or_init(|| Opened(Arc::new(store))).0)
+    }
+}
+
+/// Makes a folder, and those above it, so that they survive a loss of power.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    let above = folder.parent().unwrap_or(Path::new("/"));
+    make_folder(above)?;
+    match std::fs::create_dir(folder) {
+        // Another process has made it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => return Ok(()),
+        made => made?,
+    }
+    let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+    match File::open(above) {
+        // It can be written, but not read.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        opened => opened?.sync_all(),
     }
 }
 
@@ -167,6 +189,18 @@ fn open_when_free(path: &Path, options: &Options) -> Result<Store, store::Error>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_made_with_those_above_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let deep = folder.path().join("a/b/c");
+        make_folder(&deep).expect("it is made");
+        make_folder(&deep).expect("it is there");
+        assert!(deep.is_dir());
+        std::fs::write(folder.path().join("file"), "").expect("a file");
+        make_folder(&folder.path().join("file")).expect_err("it is a file");
+        make_folder(&folder.path().join("file/d")).expect_err("it is below a file");
+    }
 
     #[test]
     fn all_who_ask_for_a_path_share_a_store_until_nobody_has_it() {

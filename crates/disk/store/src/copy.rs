@@ -47,10 +47,13 @@ fn found() -> Error {
     Error::new(ErrorKind::Misuse, "expected a new file, found one")
 }
 
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Locks the folder of a file, also against other processes, until the result is dropped.
 fn lock_folder(path: &Path) -> Result<File> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = File::open(folder.unwrap_or(Path::new("."))).map_err(failed)?;
+    let folder = File::open(folder_of(path)).map_err(failed)?;
     folder.lock().map_err(failed)?;
     Ok(folder)
 }
@@ -118,7 +121,12 @@ impl<'p> Copy<'p> {
         self.engine.close();
         fs::rename(&self.partial, self.path).map_err(failed)?;
         self.finished = true;
-        folder.sync_all().map_err(failed)
+        folder.sync_all().map_err(failed)?;
+        // The folder itself may be new.
+        if let Ok(above) = File::open(folder_of(self.path).join("..")) {
+            let _ = above.sync_all();
+        }
+        Ok(())
     }
 }
 

@@ -240,7 +240,7 @@ impl Drop for Store {
             }
         }
         // Units in doubt hold the store. They come back from its file.
-        let in_doubt = std::mem::take(&mut *self.core.twophase());
+        let in_doubt = self.core.twophase().close();
         drop(in_doubt);
         self.core.engine.close();
     }

@@ -84,9 +84,16 @@ pub(crate) struct TwoPhase {
     undecided: BTreeSet<GlobalId>,
     /// As a coordinator: units that were committed, with the participants that have not confirmed.
     committed: BTreeMap<GlobalId, BTreeSet<String>>,
+    /// The store has been closed, and no longer knows its units.
+    closed: bool,
 }
 
 impl TwoPhase {
+    /// Forgets all units, which hold the store, and takes no more.
+    pub(crate) fn close(&mut self) -> Self {
+        std::mem::replace(self, Self { closed: true, ..Self::default() })
+    }
+
     /// The changes of units that have prepared and have no decision yet.
     pub(crate) fn writes_in_doubt(&self) -> impl Iterator<Item = (&GlobalId, &Writes)> {
         self.prepared.iter().filter(|(_, unit)| unit.is_in_doubt()).map(|(id, unit)| (id, &*unit.writes))

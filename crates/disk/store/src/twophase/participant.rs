@@ -52,13 +52,12 @@ pub(super) enum State {
     Prepared,
     /// Nobody is.
     InDoubt,
-    /// The decision is being written.
-    Resolving,
+    /// The decision is being written. `alone` says whether the unit is in doubt again if this fails.
+    Resolving { alone: bool },
 }
 
 /// A prepared unit while its decision is being written.
 struct Resolving {
-    before: State,
     writes: Arc<Writes>,
     participants: BTreeSet<String>,
 }
@@ -250,10 +249,14 @@ impl Drop for Prepared {
     fn drop(&mut self) {
         let mut twophase = self.core.twophase();
         let Some(unit) = twophase.prepared.get_mut(&self.id) else { return };
-        if unit.state != State::Prepared {
-            return;
+        match &mut unit.state {
+            State::Prepared => unit.state = State::InDoubt,
+            State::Resolving { alone } => {
+                *alone = true;
+                return;
+            }
+            State::Preparing | State::InDoubt => return,
         }
-        unit.state = State::InDoubt;
         let number = unit.held.unit;
         drop(twophase);
         self.core.locks.retain(number);
@@ -322,6 +325,10 @@ impl Store {
 impl Core {
     pub(super) fn admit_prepared(&self, id: &GlobalId, unit: PreparedUnit) -> Result<()> {
         let mut twophase = self.twophase();
+        if twophase.closed {
+            drop(twophase);
+            return Err(fault(id, ErrorKind::Stopped, "the store has been closed"));
+        }
         if twophase.prepared.contains_key(id) {
             drop(twophase);
             return Err(fault(id, ErrorKind::Duplicate, "it is prepared here already"));
@@ -371,7 +378,7 @@ impl Core {
         authority: Authority,
         then: impl FnOnce(Result<Resolution>) + Send + 'static,
     ) {
-        let Resolving { before, writes, participants } = match self.begin_to_resolve(id) {
+        let Resolving { writes, participants } = match self.begin_to_resolve(id) {
             Ok(Some(found)) => found,
             Ok(None) => return then(self.too_late(id, decision, authority)),
             Err(error) => return then(Err(error)),
@@ -397,33 +404,51 @@ impl Core {
             force,
             room: Room::Promised(writes),
             finish: Finish::new(move |result| {
-                core.resolved(&id, decision, authority, if result.is_ok() { None } else { Some(before) });
+                match &result {
+                    Ok(()) => core.resolved(&id, decision, authority),
+                    Err(_) => core.not_resolved(&id),
+                }
                 then(result.map(|()| Resolution::Done));
             }),
         });
     }
 
-    /// Marks a prepared unit, and gives its state before. None if the unit does not exist.
+    /// Marks a prepared unit. None if the unit does not exist.
     fn begin_to_resolve(&self, id: &GlobalId) -> Result<Option<Resolving>> {
         let mut twophase = self.twophase();
-        let Some(unit) = twophase.prepared.get_mut(id) else { return Ok(None) };
-        if matches!(unit.state, State::Preparing | State::Resolving) {
-            return Err(fault(id, ErrorKind::Busy, "it is being prepared or resolved"));
+        // Units in doubt of a closed store come back from its file.
+        if twophase.closed {
+            return Err(fault(id, ErrorKind::Stopped, "the store has been closed"));
         }
-        let before = std::mem::replace(&mut unit.state, State::Resolving);
+        let Some(unit) = twophase.prepared.get_mut(id) else { return Ok(None) };
+        let alone = match unit.state {
+            State::Prepared => false,
+            State::InDoubt => true,
+            State::Preparing | State::Resolving { .. } => {
+                return Err(fault(id, ErrorKind::Busy, "it is being prepared or resolved"));
+            }
+        };
+        unit.state = State::Resolving { alone };
         let (writes, participants) = (Arc::clone(&unit.writes), unit.participants.clone());
-        Ok(Some(Resolving { before, writes, participants }))
+        Ok(Some(Resolving { writes, participants }))
     }
 
-    /// The decision is on disk. Or it could not be written, and the unit has its state from `before`.
-    fn resolved(&self, id: &GlobalId, decision: Decision, authority: Authority, before: Option<State>) {
+    /// The decision could not be written.
+    fn not_resolved(&self, id: &GlobalId) {
         let mut twophase = self.twophase();
-        if let Some(before) = before {
-            if let Some(unit) = twophase.prepared.get_mut(id) {
-                unit.state = before;
-            }
-            return;
+        let Some(unit) = twophase.prepared.get_mut(id) else { return };
+        let alone = matches!(unit.state, State::Resolving { alone: true });
+        unit.state = if alone { State::InDoubt } else { State::Prepared };
+        let number = unit.held.unit;
+        drop(twophase);
+        if alone {
+            self.locks.retain(number);
         }
+    }
+
+    /// The decision is on disk.
+    fn resolved(&self, id: &GlobalId, decision: Decision, authority: Authority) {
+        let mut twophase = self.twophase();
         let mut unit = twophase.prepared.remove(id);
         let below = unit.as_mut().map(|unit| std::mem::take(&mut unit.participants)).unwrap_or_default();
         if decision == Decision::Commit && !below.is_empty() {

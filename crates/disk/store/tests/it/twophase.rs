@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex};
 
 use store::{
-    Authority, Decision, ErrorKind, GlobalId, Mode, Options, Preparation, Prepared, Resolution, Store, Unit,
-    Verdict, Vote,
+    Authority, Decision, Disk, Drive, ErrorKind, GlobalId, Mode, Options, Preparation, Prepared, Resolution,
+    Store, Unit, Verdict, Vote,
 };
 
+use crate::disk::{Fault, FaultyDisk};
 use crate::setup::{Place, accounts, granted, items, kind, messages, queues, waiting};
 
 fn id(name: &str) -> GlobalId {
@@ -122,6 +123,46 @@ fn waiters_of_a_unit_that_goes_into_doubt_are_told() {
     drop(prepared);
     assert_eq!(kind(ticket.wait(std::time::Duration::ZERO)), ErrorKind::Locked);
     assert!(store.in_doubt()[0].alone);
+}
+
+#[test]
+fn a_unit_that_outlives_its_store_is_not_resolved() {
+    let place = Place::new();
+    let store = place.open();
+    let units = ["U1", "U2"].map(|name| prepare(changed(&store, name.as_bytes()), name));
+    let late = changed(&store, b"3");
+    drop(store);
+    let [first, second] = units;
+    assert_eq!(kind(first.commit()), ErrorKind::Stopped);
+    assert_eq!(kind(second.abort()), ErrorKind::Stopped);
+    assert_eq!(kind(late.prepare(&id("U3"), "REGA")), ErrorKind::Stopped);
+    assert_eq!(place.open().in_doubt().len(), 2);
+}
+
+#[test]
+fn a_unit_whose_handle_goes_while_its_decision_fails_is_in_doubt() {
+    let disk = FaultyDisk::new(Vec::new());
+    let options = Options { drive: Drive::Caller, ..Options::default() };
+    let store = Store::open_on_disks(Arc::clone(&disk) as Arc<dyn Disk>, disk.log(), options).unwrap();
+    let file = accounts(&store);
+    let mut unit = store.unit().unwrap();
+    unit.insert(&file, b"1", vec![1; 10 << 20]).unwrap();
+    let prepared = prepare(unit, "U1");
+    let all: usize = disk.all().iter().map(Vec::len).sum();
+    disk.set(Fault::Full(all as u64));
+    let (tell, told) = std::sync::mpsc::channel();
+    let then = move |end| tell.send(end).unwrap();
+    store.resolve_then(&id("U1"), Decision::Commit, Authority::Coordinator, then);
+    drop(prepared);
+    let mut other = store.unit().unwrap();
+    let ticket = waiting(other.lock(&file, b"1", Mode::Exclusive));
+    assert!(store.drive());
+    assert_eq!(kind(told.recv().unwrap()), ErrorKind::NoSpace);
+    assert!(store.in_doubt()[0].alone, "no coordinator is connected");
+    assert_eq!(kind(ticket.wait(std::time::Duration::ZERO)), ErrorKind::Locked);
+    disk.set(Fault::Nothing);
+    store.resolve(&id("U1"), Decision::Commit, Authority::Coordinator).unwrap();
+    assert!(read(&store, b"1").is_some());
 }
 
 #[test]
