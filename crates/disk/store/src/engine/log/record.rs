@@ -97,7 +97,7 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 }
 
 /// The number in a header, right or not.
-pub(super) fn number(header: &[u8]) -> Option<u64> {
+fn number(header: &[u8]) -> Option<u64> {
     let bytes = header.get(NUMBER_AT..LENGTH_AT)?;
     bytes.try_into().map(u64::from_be_bytes).ok()
 }
@@ -109,7 +109,7 @@ pub(super) fn length(header: &[u8]) -> Option<u64> {
 }
 
 /// The place of the next mark of a record.
-pub(super) fn next_mark(bytes: &[u8]) -> Option<usize> {
+fn next_mark(bytes: &[u8]) -> Option<usize> {
     let (mut rest, mut at) = (bytes, 0);
     loop {
         // The standard library looks for one byte faster than a loop here would.
@@ -119,6 +119,75 @@ pub(super) fn next_mark(bytes: &[u8]) -> Option<usize> {
             return Some(start);
         }
     }
+}
+
+/// The whole records of this life in some bytes, with their places. Their numbers are at most `greatest`. Bytes within
+/// a whole record are not looked at.
+///
+/// The bytes of a message may look like many headers of long records. Each byte goes into one checksum all the same:
+/// that of a part follows from those of all bytes before its start and before its end.
+pub(super) fn whole(bytes: &[u8], draw: u64, greatest: u64) -> Vec<(usize, Found<'_>)> {
+    let (mut claims, mut from) = (Vec::new(), 0);
+    while let Some(offset) = next_mark(&bytes[from..]) {
+        let at = from + offset;
+        claims.extend(claim(bytes, at, greatest));
+        from = at + 1;
+    }
+    let mut places: Vec<usize> =
+        claims.iter().flat_map(|claim: &Claim| [claim.at + NUMBER_AT, claim.end]).collect();
+    places.sort_unstable();
+    places.dedup();
+    let before = checksums(bytes, &places);
+    let start = crc32fast::hash(&draw.to_be_bytes());
+    let mut found: Vec<(usize, Found<'_>)> = Vec::new();
+    let mut free = 0;
+    for Claim { at, end, number } in claims {
+        if at < free {
+            continue;
+        }
+        let covered = at + NUMBER_AT..end;
+        let [first, last] = [covered.start, covered.end]
+            .map(|place| places.binary_search(&place).map_or(0, |nth| before[nth]));
+        let checksum = last ^ behind(first ^ start, covered.len());
+        if checksum.to_be_bytes() == bytes[at + CHECKSUM_AT..at + NUMBER_AT] {
+            found.push((at, Found { number, changes: &bytes[at + HEADER_BYTES..end] }));
+            free = end;
+        }
+    }
+    found
+}
+
+/// A header that may begin a record.
+struct Claim {
+    at: usize,
+    end: usize,
+    number: u64,
+}
+
+fn claim(bytes: &[u8], at: usize, greatest: u64) -> Option<Claim> {
+    let header = bytes.get(at..at + HEADER_BYTES)?;
+    let number = number(header).filter(|number| *number <= greatest)?;
+    let length = usize::try_from(length(header)?).ok()?;
+    let end = (at + HEADER_BYTES).checked_add(length).filter(|end| *end <= bytes.len())?;
+    Some(Claim { at, end, number })
+}
+
+/// The checksums of the bytes before each place. The places ascend.
+fn checksums(bytes: &[u8], places: &[usize]) -> Vec<u32> {
+    let (mut hasher, mut done) = (crc32fast::Hasher::new(), 0);
+    let mut checksum = |place: &usize| {
+        hasher.update(&bytes[done..*place]);
+        done = *place;
+        hasher.clone().finalize()
+    };
+    places.iter().map(&mut checksum).collect()
+}
+
+/// The share of a checksum in that of the same bytes with `length` more behind them.
+fn behind(checksum: u32, length: usize) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(checksum);
+    hasher.combine(&crc32fast::Hasher::new_with_initial_len(0, length as u64));
+    hasher.finalize()
 }
 
 /// The changes of a record.
@@ -146,6 +215,44 @@ pub(super) fn record_bytes(found: &Found<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_records_are_found_among_other_bytes_and_no_others() {
+        let record = |number: u8| {
+            let mut gathering = Gathering::default();
+            gathering.add(&Change::Delete { key: vec![number; usize::from(number) * 7] });
+            gathering.seal(number.into(), 11).to_vec()
+        };
+        // A record within a record, a damaged one, one of another number than allowed, and a cut one.
+        let mut outer = Gathering::default();
+        outer.add(&Change::Put { key: record(1), value: record(2) });
+        let outer = outer.seal(3, 11).to_vec();
+        let mut damaged = [vec![0xC7; 5], record(4), record(5)].concat();
+        damaged[40] ^= 1;
+        let cut = record(7);
+        let bytes = [vec![1; 9], outer.clone(), damaged, record(9), record(6), cut[..cut.len() - 1].to_vec()]
+            .concat();
+        let found = whole(&bytes, 11, 8);
+        assert_eq!(found.iter().map(|(_, found)| found.number).collect::<Vec<_>>(), [3, 5, 6]);
+        assert_eq!(found[0].0, 9);
+        for (at, one) in found {
+            assert_eq!(read(&bytes[at..], 11), Some(one));
+        }
+        assert_eq!(whole(&bytes, 12, 8), []);
+        assert_eq!(whole(&[], 11, 8), []);
+    }
+
+    /// Each header claims all bytes behind it. A checksum for each would take minutes.
+    #[test]
+    fn headers_by_the_thousand_cost_each_byte_once() {
+        let mut gathering = Gathering::default();
+        let mut header = gathering.seal(2, 7)[..HEADER_BYTES].to_vec();
+        header[LENGTH_AT..].copy_from_slice(&(4u64 << 20).to_be_bytes());
+        let mut bytes: Vec<u8> = header.iter().copied().cycle().take(12 << 20).collect();
+        let at = bytes.len();
+        bytes.extend_from_slice(gathering.seal(3, 7));
+        assert_eq!(whole(&bytes, 7, 100), [(at, Found { number: 3, changes: &[] })]);
+    }
 
     #[test]
     fn a_record_comes_back_whole_or_not_at_all() {

@@ -48,16 +48,17 @@ pub(super) fn replay(segments: &[Vec<u8>; 2], position: Position) -> Result<Repl
         place = (at.0, at.1 + record::record_bytes(&found));
         replayed.number = number;
     }
-    let most = segments.iter().map(Vec::len).sum::<usize>() / record::HEADER_BYTES;
-    let numbers = (replayed.number, replayed.number.saturating_add(most as u64));
+    let greatest = greatest(segments, replayed.number);
     for (number, bytes) in segments.iter().enumerate() {
-        if let Some(found) = later(bytes, position.draw, numbers) {
+        let whole = record::whole(bytes, position.draw, greatest);
+        if let Some((_, found)) = whole.iter().find(|(_, found)| found.number > replayed.number) {
             let message = format!(
                 "store: the log is damaged: record {} is expected in part {} at offset {}, or at the beginning of a part; \
-                 record {found} stands behind it, in part {}",
+                 record {} stands behind it, in part {}",
                 replayed.number + 1,
                 place.0 + 1,
                 place.1,
+                found.number,
                 number + 1
             );
             return Err(Error::new(ErrorKind::Corrupt, message));
@@ -66,22 +67,10 @@ pub(super) fn replay(segments: &[Vec<u8>; 2], position: Position) -> Result<Repl
     Ok(replayed)
 }
 
-/// The number of a whole record that is later than `last`. No record here has a number above `greatest`.
-fn later(bytes: &[u8], draw: u64, (last, greatest): (u64, u64)) -> Option<u64> {
-    // The bytes of a message may look like many long records. A checksum is computed only if the number is possible, and never for
-    // the bytes within a whole record.
-    let mut from = 0;
-    while let Some(offset) = record::next_mark(&bytes[from..]) {
-        from += offset;
-        let rest = &bytes[from..];
-        let is_possible = record::number(rest).is_some_and(|number| number <= greatest);
-        match is_possible.then(|| record::read(rest, draw)).flatten() {
-            Some(found) if found.number > last => return Some(found.number),
-            Some(found) => from += record::record_bytes(&found),
-            None => from += 1,
-        }
-    }
-    None
+/// No record behind the one with this number can have a greater number, because the log is too short.
+pub(super) fn greatest(parts: &[Vec<u8>], number: u64) -> u64 {
+    let most = parts.iter().map(Vec::len).sum::<usize>() / record::HEADER_BYTES;
+    number.saturating_add(most as u64)
 }
 
 #[cfg(test)]

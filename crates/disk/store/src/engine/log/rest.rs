@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::overlay::Overlay;
-use super::replay::Position;
+use super::replay::greatest;
 use super::{read_position, record};
 use crate::engine::Edit;
 use crate::error::Result;
@@ -27,8 +27,13 @@ impl Rest {
     /// `Corrupt` if `mark` is not such a value.
     pub(crate) fn read(parts: &[Vec<u8>], mark: &[u8]) -> Result<Self> {
         let position = read_position(mark)?;
-        let mut records = BTreeMap::new();
-        parts.iter().for_each(|part| whole(part, position, &mut records));
+        let greatest = greatest(parts, position.number);
+        let mut records: BTreeMap<u64, &[u8]> = BTreeMap::new();
+        for (_, found) in parts.iter().flat_map(|part| record::whole(part, position.draw, greatest)) {
+            if found.number > position.number {
+                records.entry(found.number).or_insert(found.changes);
+            }
+        }
         let mut rest = Self { overlay: Overlay::default(), missing: 0 };
         let mut before = position.number;
         for (number, changes) in records {
@@ -50,23 +55,6 @@ impl Rest {
             Edit::Put { key, value } => Some((key, value)),
             Edit::Delete { .. } | Edit::Clear { .. } => None,
         })
-    }
-}
-
-/// Collects the whole records of a part, by their numbers.
-fn whole<'a>(part: &'a [u8], position: Position, records: &mut BTreeMap<u64, &'a [u8]>) {
-    let mut from = 0;
-    while let Some(offset) = record::next_mark(&part[from..]) {
-        from += offset;
-        match record::read(&part[from..], position.draw) {
-            Some(found) => {
-                from += record::record_bytes(&found);
-                if found.number > position.number {
-                    records.entry(found.number).or_insert(found.changes);
-                }
-            }
-            None => from += 1,
-        }
     }
 }
 
