@@ -232,6 +232,8 @@ impl TaskCalls {
                 topic::check_selection(&object, Reason::SelectionNotAvailable)?;
                 let name = object.text("OBJECTNAME").unwrap_or_default();
                 around.rights.check(around.user, name, uses)?;
+                // A queue that is made of a model must not be left behind.
+                self.objects.check_room(1)?;
                 match find_queue(&object, around.manager)? {
                     Found::Queue(found) => self.opened(object, found, (uses, around)).map(Step::Answer),
                     Found::Model(make) => Ok(apart(make, Then::Open { object, uses })),

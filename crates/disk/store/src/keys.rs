@@ -18,6 +18,7 @@ const RECORD: u8 = 0x10;
 const LOG: u8 = 0x11;
 const ITEM: u8 = 0x12;
 const NAMED: u8 = 0xF0;
+const NAMED_APART: u8 = 0xF1;
 
 const SPACE_BYTES: usize = 4;
 const POSITION_BYTES: usize = 8;
@@ -161,6 +162,11 @@ fn space(key: &[u8]) -> SpaceId {
 /// A name that is only locked: ENQ.
 pub(crate) fn named(name: &[u8]) -> Vec<u8> {
     tagged(NAMED, name)
+}
+
+/// A name of the second set.
+pub(crate) fn named_apart(name: &[u8]) -> Vec<u8> {
+    tagged(NAMED_APART, name)
 }
 
 /// True for keys of records and items.

@@ -82,6 +82,20 @@ impl Unit {
         self.held.core.locks.release(self.held.unit, &keys::named(name));
     }
 
+    /// As [`Unit::enqueue`], for a second set of names. The same name in the other set is another name.
+    ///
+    /// # Errors
+    /// As [`Unit::lock`].
+    pub fn enqueue_apart(&mut self, name: &[u8]) -> Result<Locking> {
+        self.check_key(name)?;
+        self.request((&keys::named_apart(name), Mode::Exclusive), Patience::Wait)
+    }
+
+    /// As [`Unit::dequeue`], for the second set.
+    pub fn dequeue_apart(&mut self, name: &[u8]) {
+        self.held.core.locks.release(self.held.unit, &keys::named_apart(name));
+    }
+
     /// Gives the lock on a record up: UNLOCK. A record that the unit has changed stays locked.
     ///
     /// # Errors

@@ -272,6 +272,28 @@ fn a_temporary_queue_goes_with_the_open_that_made_it() {
 }
 
 #[test]
+fn a_queue_that_cannot_be_opened_is_not_made() {
+    let region = Region::new();
+    let mut task = region.task();
+    while codes(
+        &task.call(MessageAsk::Open {
+            object: object("Q").into_bytes().into(),
+            options: sum(&["MQOO-OUTPUT"]),
+        }),
+    ) == DONE
+    {}
+    for model in ["MODEL", "KEPT"] {
+        let before = region.manager.inquire_all().len();
+        let mut made = object(model);
+        set_text(&mut made, "DYNAMICQNAME", "TEMP.*");
+        let options = sum(&["MQOO-INPUT-SHARED", "MQOO-OUTPUT"]);
+        let answer = task.call(MessageAsk::Open { object: made.into_bytes().into(), options });
+        assert_eq!(codes(&answer), reason("HANDLE-NOT-AVAILABLE"));
+        assert_eq!(region.manager.inquire_all().len(), before, "{model}: the queue would be nobody's");
+    }
+}
+
+#[test]
 fn a_message_that_is_longer_than_its_queue_allows_now_is_not_cut() {
     let region = Region::new();
     let mut task = region.task();

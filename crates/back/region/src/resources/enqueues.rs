@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use program::conditions::{ENQBUSY, LENGERR};
-use store::ErrorKind;
+use store::{ErrorKind, Locking, Unit};
 use wire::{Answer, EnqueueAsk, RESOURCE_MAX_BYTES};
 
+use crate::resources::transient::is_end_name;
 use crate::resources::trouble::{LockOf, Trouble, refused};
 use crate::resources::unit::Waits;
 use crate::work::Work;
@@ -53,7 +54,7 @@ impl Work {
             return Ok(());
         }
         let unit = if for_task { &mut self.for_task } else { &mut self.unit };
-        unit.lock(waits, |_, unit| unit.enqueue(&resource)).await.map_err(told)?;
+        unit.lock(waits, |_, unit| enqueue(unit, &resource)).await.map_err(told)?;
         self.enqueues.0.insert(resource, Held { count: 1, for_task });
         Ok(())
     }
@@ -68,10 +69,26 @@ impl Work {
         self.enqueues.0.remove(resource);
         let unit = if for_task { &mut self.for_task } else { &mut self.unit };
         unit.with(|_, unit| {
-            unit.dequeue(resource);
+            dequeue(unit, resource);
             Ok(())
         })
         .await
+    }
+}
+
+// The ends of transient data queues are names too. A program that gives such bytes means something else.
+
+fn enqueue(unit: &mut Unit, resource: &[u8]) -> store::Result<Locking> {
+    match is_end_name(resource) {
+        true => unit.enqueue_apart(resource),
+        false => unit.enqueue(resource),
+    }
+}
+
+fn dequeue(unit: &mut Unit, resource: &[u8]) {
+    match is_end_name(resource) {
+        true => unit.dequeue_apart(resource),
+        false => unit.dequeue(resource),
     }
 }
 
@@ -79,5 +96,26 @@ fn told(trouble: Trouble) -> Answer {
     match trouble.kind {
         ErrorKind::Busy => refused(&ENQBUSY, 0),
         _ => trouble.answer(LockOf::Other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_a_program_is_never_the_end_of_a_queue() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store =
+            store::Store::open(folder.path().join("store"), store::Options::default()).expect("a store");
+        let mut reader = store.unit().expect("a unit");
+        let end = [b"\0td\0".as_slice(), b"ORDR", b"R"].concat();
+        assert!(matches!(reader.enqueue(&end), Ok(Locking::Granted)));
+        let [mut one, mut other] = [(); 2].map(|()| store.unit().expect("a unit"));
+        assert!(matches!(enqueue(&mut one, &end), Ok(Locking::Granted)));
+        assert!(matches!(enqueue(&mut other, &end), Ok(Locking::Waiting(_))), "programs share the name");
+        dequeue(&mut one, &end);
+        dequeue(&mut reader, &end);
+        assert!(matches!(store.unit().expect("a unit").enqueue(&end), Ok(Locking::Waiting(_))));
     }
 }

@@ -59,8 +59,10 @@ impl Triggering for Starter {
         if !self.lines.add(event) {
             return;
         }
-        let serving = serve(self.starts.clone(), self.lines.clone(), self.manager.clone(), queue.clone());
+        let served = Served { lines: self.lines.clone(), queue: queue.clone(), is_served: true };
+        let serving = serve(self.starts.clone(), served, self.manager.clone());
         let Some(starts) = self.starts.upgrade() else { return };
+        // If it cannot run, it is dropped, and nobody serves the line.
         if let Err(error) = starts.unattended.run_task(serving) {
             tracing::error!("queue {queue}: the task of its trigger cannot run: {error}");
         }
@@ -97,6 +99,13 @@ impl MessageTriggers {
         }
     }
 
+    /// Nobody serves the line any more. Its starts wait for the next event.
+    fn left(&self, queue: &QueueName) {
+        if let Some(line) = self.lines().get_mut(queue) {
+            line.is_served = false;
+        }
+    }
+
     /// A start begins.
     fn begins(&self, queue: &QueueName) {
         if let Some(line) = self.lines().get_mut(queue) {
@@ -107,6 +116,31 @@ impl MessageTriggers {
     fn ended(&self, queue: &QueueName, in_vain: bool) {
         if let Some(line) = self.lines().get_mut(queue) {
             line.vain = if in_vain { line.vain.saturating_add(1) } else { 0 };
+        }
+    }
+}
+
+/// The line of a queue, while somebody serves it. However that ends, the next event finds somebody else.
+struct Served {
+    lines: MessageTriggers,
+    queue: QueueName,
+    is_served: bool,
+}
+
+impl Served {
+    /// As [`MessageTriggers::next`].
+    fn next(&mut self) -> Option<(TriggerEvent, Duration)> {
+        let next = self.lines.next(&self.queue);
+        // From then on somebody else may serve it.
+        self.is_served = next.is_some();
+        next
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if self.is_served {
+            self.lines.left(&self.queue);
         }
     }
 }
@@ -133,13 +167,13 @@ pub(crate) fn begin(resources: &Arc<Resources>) {
 }
 
 /// Lets the starts of a queue begin, one after the other; each task runs by itself.
-async fn serve(starts: Weak<Starts>, lines: MessageTriggers, manager: Manager, queue: QueueName) {
-    while let Some((event, pause)) = lines.next(&queue) {
+async fn serve(starts: Weak<Starts>, mut served: Served, manager: Manager) {
+    while let Some((event, pause)) = served.next() {
         tokio::time::sleep(pause).await;
         let transaction = name(&event.process.transaction);
         let Some((region, place)) = place_for(&starts, transaction).await else { return };
-        lines.begins(&queue);
-        let (lines, manager, queue) = (lines.clone(), manager.clone(), queue.clone());
+        served.lines.begins(&served.queue);
+        let (lines, manager, queue) = (served.lines.clone(), manager.clone(), served.queue.clone());
         let task = async move {
             let got = || manager.inquire(&queue).map_or(0, |inquiry| inquiry.counters.gets);
             let before = got();
@@ -201,6 +235,23 @@ mod tests {
             assert_eq!(begun, expected, "{kind:?}");
             assert!(lines.add(event(kind)), "nobody serves an empty line");
         }
+    }
+
+    #[test]
+    fn a_line_whose_server_is_gone_gets_another() {
+        let queue = QueueName::new("Q").unwrap();
+        let lines = MessageTriggers::default();
+        let served = || Served { lines: lines.clone(), queue: queue.clone(), is_served: true };
+        assert!(lines.add(event(TriggerType::First)));
+        drop(served());
+        assert!(lines.add(event(TriggerType::First)), "its task could not run");
+        let mut serving = served();
+        assert!(serving.next().is_some());
+        lines.begins(&queue);
+        assert!(serving.next().is_none());
+        assert!(lines.add(event(TriggerType::First)));
+        drop(serving);
+        assert!(!lines.add(event(TriggerType::First)), "another one serves it already");
     }
 
     #[test]

@@ -148,13 +148,18 @@ impl Children {
 
     fn run(&mut self, id: Name<4>, interface: Interface, starts: &Starts, task: &TaskContext) -> Done {
         let condition = |condition: &'static Condition| Err(Fault::Condition(condition, 0));
-        let region = starts.region();
-        let Some(transaction) = region.as_ref().and_then(|region| region.settings().transactions.get(&id))
-        else {
-            return condition(&TRANSIDERR);
-        };
+        let Some(region) = starts.region() else { return condition(&TRANSIDERR) };
+        let settings = region.settings();
+        let Some(transaction) = settings.transactions.get(&id) else { return condition(&TRANSIDERR) };
         if !transaction.enabled {
             return condition(&DISABLED);
+        }
+        // The child runs in the region of now, whose rules may be others than those of its parent.
+        let whose = Whose::of(task.user, task);
+        let may_run = whose.may_run(id, &task.settings);
+        let whose = whose.in_region(settings);
+        if !may_run || !whose.may_run(id, settings) {
+            return Err(Fault::Condition(&NOTAUTH, RESP2_NOT_ALLOWED));
         }
         self.note_all();
         let held = self.all.values().filter(|child| !child.is_fetched || child.channel.is_some());
@@ -167,10 +172,6 @@ impl Children {
         let mut child = [0; 16];
         child[..4].copy_from_slice(&task.number.to_be_bytes());
         child[8..].copy_from_slice(&self.count.to_be_bytes());
-        let whose = Whose::of(task.user, task);
-        if !whose.may_run(id, &task.settings) {
-            return Err(Fault::Condition(&NOTAUTH, RESP2_NOT_ALLOWED));
-        }
         let request = Request {
             program: transaction.program,
             transaction: id,
@@ -180,7 +181,6 @@ impl Children {
             until: None,
             interface,
         };
-        let Some(region) = region.clone() else { return condition(&TRANSIDERR) };
         let running = region.run_unattended(request, Beginning::Child);
         let tell = self.ends.get_or_insert_default().tell.clone();
         let shown = String::from_utf8_lossy(&id).trim_end().to_owned();

@@ -4,12 +4,14 @@
 
 use std::collections::HashSet;
 use std::ops::Bound;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use store::Direction;
+use store::{Direction, ErrorKind};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
+use waiting::{Pauses, random};
 use wire::bytes::{Reader, put_bytes};
 use wire::{BadMessage, Name, Start, StartAsk};
 
@@ -63,6 +65,29 @@ impl Kept {
         let mut unit = UnitOfWork::new(resources.clone(), Duration::ZERO);
         self.delete_with(&mut unit).await?;
         unit.commit().await
+    }
+}
+
+impl Kept {
+    /// Deletes the record of a task that has left those that wait, whether or not the caller waits for the end. If that
+    /// fails, the task begins at its time all the same.
+    pub(super) async fn cancel(self, resources: &Arc<Resources>) -> Result<(), Trouble> {
+        let (tell, told) = oneshot::channel();
+        let shared = resources.clone();
+        let began = resources.starts.unattended.run_task(async move {
+            let deleted = self.delete(&shared).await;
+            drop(self);
+            if deleted.is_err() {
+                recall_soon(&shared);
+            }
+            // The caller may have gone.
+            let _ = tell.send(deleted);
+        });
+        if let Err(error) = began {
+            tracing::error!("protected STARTs cannot be cancelled: {error}");
+            return Err(Trouble::broken(ErrorKind::Stopped));
+        }
+        told.await.unwrap_or_else(|_| Err(Trouble::broken(ErrorKind::Stopped)))
     }
 }
 
@@ -172,6 +197,43 @@ pub(crate) fn recall_soon(resources: &Arc<Resources>) {
     if let Err(error) = began {
         starts.recall_wanted.store(false, Ordering::Release);
         tracing::error!("protected STARTs cannot be read: {error}");
+    }
+}
+
+/// When STARTs are scheduled again whose tasks could not begin: at first, and at most.
+const AGAIN: Pauses = Pauses { first: Duration::from_secs(1), longest: Duration::from_secs(60) };
+
+/// Calls of [`recall_later`] since a task has begun.
+#[derive(Debug, Default)]
+pub(crate) struct Later {
+    is_waiting: AtomicBool,
+    tries: AtomicU32,
+}
+
+impl Later {
+    /// A task of a protected START has begun.
+    pub(super) fn has_begun(&self) {
+        self.tries.store(0, Ordering::Relaxed);
+    }
+}
+
+/// A task could not begin, for example because the region of its program cannot be reached: [`recall_soon`] after a pause.
+pub(super) fn recall_later(resources: &Arc<Resources>) {
+    let later = &resources.starts.later;
+    if later.is_waiting.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let pause = AGAIN.pause(later.tries.fetch_add(1, Ordering::Relaxed), random());
+    let weak = Arc::downgrade(resources);
+    let began = resources.starts.unattended.run(async move {
+        tokio::time::sleep(pause).await;
+        let Some(resources) = weak.upgrade() else { return };
+        resources.starts.later.is_waiting.store(false, Ordering::Release);
+        recall_soon(&resources);
+    });
+    if let Err(error) = began {
+        later.is_waiting.store(false, Ordering::Release);
+        tracing::error!("protected STARTs are put off until a restart: {error}");
     }
 }
 

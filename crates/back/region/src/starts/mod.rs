@@ -25,8 +25,8 @@ use tokio::time::Instant;
 use wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
 
 pub(crate) use self::kept::{Kept, recall, recall_soon};
-use self::kept::{Known, Record};
-use crate::region::{Beginning, Region, Request};
+use self::kept::{Known, Later, Record, recall_later};
+use crate::region::{Beginning, Failure, Region, Request};
 use crate::resources::Resources;
 use crate::resources::trouble::Trouble;
 use crate::resources::unit::UnitOfWork;
@@ -58,6 +58,8 @@ pub(crate) struct Starts {
     recalled: AtomicBool,
     /// Somebody wants the records of the store to be looked at, and that has not begun.
     recall_wanted: AtomicBool,
+    /// Protected STARTs whose tasks could not begin.
+    later: Later,
     /// Children that have not ended, of all tasks.
     children: Arc<AtomicUsize>,
 }
@@ -327,7 +329,7 @@ impl TaskStarts {
         }
         let cancelled = reach.resources.starts.waiting().cancel(request).ok_or((&NOTFND, 0))?;
         if let Some(kept) = cancelled.kept {
-            kept.delete(reach.resources).await.map_err(io_error)?;
+            kept.cancel(reach.resources).await.map_err(io_error)?;
         }
         Ok(StartAnswer::Done)
     }
@@ -537,8 +539,15 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
         until: None,
         interface,
     };
-    if let Err(failure) = region.run_unattended(request, Beginning::Start(data, entry.kept)).await {
+    let (resources, is_protected) = (region.resources().clone(), entry.kept.is_some());
+    let ended = region.run_unattended(request, Beginning::Start(data, entry.kept)).await;
+    if let Err(failure) = &ended {
         tracing::error!("started transaction {shown}: {failure}");
+    }
+    match ended {
+        Err(Failure::NotBegun(_)) if is_protected => recall_later(&resources),
+        _ if is_protected => resources.starts.later.has_begun(),
+        _ => {}
     }
 }
 

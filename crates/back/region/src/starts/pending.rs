@@ -98,7 +98,7 @@ impl Region {
     /// name. A DELAY of that name goes on.
     ///
     /// # Errors
-    /// The task does not begin now, but the store keeps its record: it begins after a restart. The reason.
+    /// The store keeps its record, so it begins at its time. The reason.
     pub async fn cancel_start(&self, request: Name<8>) -> Result<Option<PendingStart>, String> {
         let now = (SystemTime::now(), Instant::now());
         let cancelled = {
@@ -110,7 +110,7 @@ impl Region {
         };
         let Some((start, kept)) = cancelled else { return Ok(None) };
         if let Some(kept) = kept {
-            kept.delete(self.resources()).await.map_err(|trouble| trouble.message)?;
+            kept.cancel(self.resources()).await.map_err(|trouble| trouble.message)?;
         }
         Ok(Some(start))
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use region::{Failure, Limits, Region, Settings};
+use region::{Failure, Limits, Region, Rights, Rule, Settings};
 use wire::Interface;
 
 use crate::region::{request, text};
@@ -49,6 +49,27 @@ async fn the_only_worker_does_not_wait_for_its_child() {
     let region = region(1);
     let abend = parent(&region, "DEADLOCK").await;
     assert!(matches!(&abend, Err(Failure::Abend { code, .. }) if code == "GWAI"), "{abend:?}");
+}
+
+#[tokio::test]
+async fn children_run_by_the_rules_of_the_region_that_they_run_in() {
+    let first = region(2);
+    let rule = |name: &str| Rule { name: wire::name(name), groups: Vec::new(), users: vec!["eve".into()] };
+    let successor = |rights: Rights| {
+        let limits = Limits { workers: 2, children_max: 2, ..Limits::default() };
+        let next = first.successor(Settings { limits, rights, ..with_transactions() }).expect("a region");
+        next.begin_serving();
+        next
+    };
+    let rights = Rights { programs: vec![rule("CHILD")], ..Rights::default() };
+    let second = successor(rights);
+    let refused = parent(&first, "DEADLOCK").await;
+    assert!(matches!(&refused, Err(Failure::Abend { code, .. }) if code == "AEY7"), "{refused:?}");
+    drop(second);
+    let transactions = vec![Rule { name: wire::name("CHD1"), groups: Vec::new(), users: vec!["eve".into()] }];
+    let _third = successor(Rights { transactions, ..Rights::default() });
+    let refused = parent(&first, "DEADLOCK").await;
+    assert!(matches!(&refused, Err(Failure::Abend { code, .. }) if code == "AEY7"), "{refused:?}");
 }
 
 #[tokio::test]

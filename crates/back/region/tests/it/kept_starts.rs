@@ -183,6 +183,67 @@ async fn a_task_whose_program_is_another_regions_begins_once() {
     until_kept(&folder.path().join("region.store"), 0).await;
 }
 
+/// How long a task may take to begin, on a slow machine.
+const BEGINS_MAX: Duration = Duration::from_secs(60);
+
+#[tokio::test]
+async fn a_task_whose_region_was_away_begins_when_it_is_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let socket = || Address::Unix(folder.path().join("FAR1"));
+    let remote = RemoteProgram {
+        name: name("FARSTD"),
+        sysid: name("FAR1"),
+        remote_name: name("STARTED"),
+        transaction: None,
+        text: Vec::new(),
+    };
+    let mut settings = Settings {
+        sysid: name("FRND"),
+        definitions: Definitions { remote_programs: vec![remote], ..Definitions::default() },
+        links: Links { peers: vec![peer("FAR1", Some(socket()))], ..Links::default() },
+        ..with_store(folder.path())
+    };
+    let program = Transaction { program: name("FARSTD"), enabled: true, tasks_max: None };
+    settings.transactions.insert(name("STD1"), program);
+    let near = Region::start(settings).expect("a region");
+    near.open_links().expect("links");
+    near.recall();
+    starter(&near, "PROTECT").await.expect("an answer");
+    until("it tries in vain", || near.unattended_tasks() == 0);
+    let everything = |peer| Peer { allowed: Allowed::everything(), ..peer };
+    let far =
+        Links { listen: vec![socket()], peers: vec![everything(peer("FRND", None))], ..Links::default() };
+    let far = with_links(folder.path(), "FAR1", far);
+    let found = tokio::time::timeout(BEGINS_MAX, note(&far)).await.expect("it does not begin");
+    assert_eq!(&found[..4], "STD1");
+    until_kept(&folder.path().join("region.store"), 0).await;
+}
+
+#[tokio::test]
+async fn a_protected_start_that_could_not_be_cancelled_begins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let region = Region::start(with_store(folder.path())).expect("a region");
+    region.recall();
+    starter(&region, "PROSOON").await.expect("an answer");
+    let storage = storage::Storage::at(&folder.path().join("region.store"));
+    let store = storage.open().expect("the region's");
+    let starts = store.keyed(&Definition {
+        name: "starts".to_owned(),
+        organization: Organization::KeySequenced(Collation::Binary),
+        recovery: Recovery::Recoverable,
+    });
+    let (starts, mut unit) = (starts.expect("the space"), store.unit().expect("a unit"));
+    let record = unit.browse(&starts, Bound::Unbounded, Direction::Forward).expect("the disk");
+    let held = unit.lock(&starts, &record.expect("a record").key, store::Mode::Exclusive);
+    assert!(matches!(held, Ok(store::Locking::Granted)));
+    assert_eq!(&starter(&region, "CANCEL").await.expect("an answer")[..6], "017000");
+    drop(unit);
+    let found =
+        tokio::time::timeout(BEGINS_MAX, note(&region)).await.expect("it is neither cancelled nor begun");
+    assert_eq!(&found[..4], "STD1");
+    until_running(&region, b"STD1", false).await;
+}
+
 /// Runs the program, and leaves it after that many looks; false if it has come to its end before.
 async fn run_and_leave(region: &Region, looks: usize) -> bool {
     let mut commarea = b"PROTECT ".to_vec();

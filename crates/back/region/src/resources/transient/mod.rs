@@ -190,7 +190,15 @@ fn told(trouble: Trouble) -> Answer {
 
 /// The name that a task holds while it reads or writes at an end of a queue.
 fn end_name(queue: Name<4>, end: u8) -> Vec<u8> {
-    [b"\0td\0".as_slice(), &queue, &[end]].concat()
+    [END_NAME.as_slice(), &queue, &[end]].concat()
+}
+
+/// The first bytes of these names. Units in doubt have them in the store.
+const END_NAME: &[u8; 4] = b"\0td\0";
+
+/// True if a name that a program gives is also that of an end of a queue.
+pub(crate) fn is_end_name(name: &[u8]) -> bool {
+    name.len() == END_NAME.len() + 5 && name.starts_with(END_NAME)
 }
 
 impl Transients {
