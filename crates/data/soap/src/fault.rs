@@ -11,6 +11,10 @@ use crate::version::{NAMESPACE_12, TAIL, Version, Versions};
 /// The most bytes of text in the detail of a fault, without tags and escapes.
 pub const FAULT_DETAIL_BYTES_MAX: usize = 4_096;
 
+/// The most bytes of the header blocks `NotUnderstood` in a fault. Further blocks are left out, and the reason
+/// names them all.
+pub const FAULT_BLOCKS_BYTES_MAX: usize = 16_384;
+
 /// The namespace of the element in `detail`.
 pub const FAULT_NAMESPACE: &str = "urn:gantry:fault";
 
@@ -85,16 +89,7 @@ impl Trouble {
             out.push_str("</upg:Upgrade>");
         }
         if context.version == Version::Soap12 {
-            for Name { namespace, local } in &self.not_understood {
-                out.push_str("<SOAP-ENV:NotUnderstood qname=\"");
-                out.push_str(if namespace.is_empty() { "" } else { "nu:" });
-                attribute(local, out);
-                if !namespace.is_empty() {
-                    out.push_str("\" xmlns:nu=\"");
-                    attribute(namespace, out);
-                }
-                out.push_str("\"/>");
-            }
+            self.not_understood_blocks(out);
         }
         if let Some(reply) = context.reply {
             let action = match self.addressing {
@@ -107,6 +102,26 @@ impl Trouble {
             out.truncate(start);
         } else {
             out.push_str("</SOAP-ENV:Header>");
+        }
+    }
+
+    /// The header blocks that are not understood, as far as they have room.
+    fn not_understood_blocks(&self, out: &mut String) {
+        let start = out.len();
+        for Name { namespace, local } in &self.not_understood {
+            let before = out.len();
+            out.push_str("<SOAP-ENV:NotUnderstood qname=\"");
+            out.push_str(if namespace.is_empty() { "" } else { "nu:" });
+            attribute(local, out);
+            if !namespace.is_empty() {
+                out.push_str("\" xmlns:nu=\"");
+                attribute(namespace, out);
+            }
+            out.push_str("\"/>");
+            // A message has a long namespace once, and here each block has it.
+            if out.len() - start > FAULT_BLOCKS_BYTES_MAX {
+                return out.truncate(before);
+            }
         }
     }
 

@@ -58,7 +58,7 @@ pub use addressing::{ADDRESS_BYTES_MAX, NAMESPACE as ADDRESSING, Reply, Target, 
 pub use charset::text;
 pub use content_type::{ContentType, soap_action};
 pub use envelope::{Expected, HEADER_BLOCKS_MAX, Heard, Message, finish, read};
-pub use fault::{FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
+pub use fault::{FAULT_BLOCKS_BYTES_MAX, FAULT_DETAIL_BYTES_MAX, FAULT_NAMESPACE, FaultContext, FaultStyle};
 pub use mtom::{
     MTOM_PART_BYTES_MAX, MTOM_PART_HEADER_BYTES_MAX, MTOM_PART_HEADERS_MAX, MTOM_PARTS_MAX, Mtom, Package,
     Packed, Packing, SendMtom, XOP_LEAST_BYTES, pack,

@@ -55,6 +55,10 @@ pub const XML_ATTRIBUTES_MAX: usize = 64;
 /// The most declarations of namespaces in force at one place.
 pub const XML_NAMESPACES_MAX: usize = 64;
 
+/// The most bytes of the namespaces in force at one place, all of them together. Messages repeat namespaces, and a
+/// short prefix stands for a long one.
+pub const XML_NAMESPACE_BYTES_MAX: usize = 16_384;
+
 /// The most bytes of the name of an element or attribute.
 pub const XML_NAME_BYTES_MAX: usize = 1_024;
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::attributes::RawAttribute;
 use crate::error::Fault;
 use crate::tokens::same;
-use crate::{XML, XML_NAMESPACES_MAX, XMLNS};
+use crate::{XML, XML_NAMESPACE_BYTES_MAX, XML_NAMESPACES_MAX, XMLNS};
 
 /// The declaration of a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub(crate) struct Scopes<'a> {
     bindings: Vec<Binding<'a>>,
     /// The number of declarations so far.
     declared: u32,
+    /// The bytes of all namespaces in force.
+    bytes: usize,
 }
 
 #[derive(Debug)]
@@ -123,6 +125,11 @@ impl<'a> Scopes<'a> {
         if self.bindings.len() == XML_NAMESPACES_MAX {
             return Err((at, format!("more than {XML_NAMESPACES_MAX} namespaces are declared")));
         }
+        let bytes = self.bytes + uri.len();
+        if bytes > XML_NAMESPACE_BYTES_MAX {
+            return Err((at, too_long()));
+        }
+        self.bytes = bytes;
         let serial = FIRST + self.declared;
         self.declared += 1;
         self.bindings.push(Binding { depth, serial, prefix, uri: uri.clone() });
@@ -131,8 +138,14 @@ impl<'a> Scopes<'a> {
 
     /// Forgets the declarations of elements below this depth.
     pub(crate) fn leave(&mut self, depth: u32) {
-        while self.bindings.last().is_some_and(|binding| binding.depth > depth) {
-            self.bindings.pop();
+        while let Some(binding) = self.bindings.pop_if(|binding| binding.depth > depth) {
+            self.bytes -= binding.uri.len();
         }
     }
+}
+
+/// The message about namespaces beyond [`XML_NAMESPACE_BYTES_MAX`].
+#[cold]
+pub(crate) fn too_long() -> String {
+    format!("the declared namespaces have more than {XML_NAMESPACE_BYTES_MAX} bytes")
 }

@@ -594,9 +594,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                     any::declaration(prefix, namespace, &mut declarations);
                 }
             }
-            let element = self.cursor.raw(&open)?;
-            self.made.grow(element.len())?;
-            raw.push_str(element);
+            raw.push_str(self.cursor.raw(&open)?);
             kids.next = self.cursor.child()?;
         }
         self.put_any(content, prefixes, raw, declarations, record, delta)
@@ -615,7 +613,6 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         let around: Vec<(&str, String)> =
             self.cursor.declarations(open).map(|(prefix, uri)| (prefix, uri.to_owned())).collect();
         let whole = self.cursor.raw(open)?;
-        self.made.grow(whole.len())?;
         let (tag, inside) = any::inside(whole);
         let own = any::declared(tag);
         let is_own = |prefix: &str| {
@@ -650,6 +647,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
             if let Node::LongText { name, .. } = &member.node
                 && !text.is_empty()
             {
+                self.made.grow(text.len())?;
                 let container = self.made.name(self.interface.encoding, &mut record[name.range(delta)])?;
                 self.made.put(container, Content::Char { bytes: text.into_bytes(), ccsid: UTF_8 })?;
             }

@@ -625,3 +625,19 @@ fn values_of_the_schema_are_examples_if_they_fit_their_types() {
     }
     assert!(interface.json_schema().contains("\"example\":1.5"), "{schema}");
 }
+
+#[test]
+fn the_declarations_of_any_xml_count_among_the_bytes_of_containers() {
+    let any = "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:element name=\"row\" maxOccurs=\"unbounded\">\
+        <xs:complexType><xs:sequence><xs:any/></xs:sequence></xs:complexType></xs:element></xs:sequence></xs:complexType></xs:element>";
+    let interface = interface_of(&wsdl_of(any, ""), CharVarying::Collapse);
+    let namespace = "x".repeat(xml::XML_NAMESPACE_BYTES_MAX - 100);
+    let rows = |count: usize| {
+        let row = "<row><a/></row>".repeat(count);
+        format!("<Order xmlns=\"urn:t\" xmlns:b=\"{namespace}\">{row}</Order>")
+    };
+    channel_of(&interface, &rows(3)).expect("containers");
+    let most = channel::CHANNEL_BYTES_MAX / namespace.len();
+    let error = channel_of(&interface, &rows(most + 1)).expect_err("few bytes that become many");
+    assert_eq!(error.kind, channel::ErrorKind::TooLarge, "{error}");
+}

@@ -62,3 +62,18 @@ fn truth_values_are_those_of_their_version() {
         assert_eq!(trouble.failure.code, Code::BadEnvelope, "{attributes}");
     }
 }
+
+#[test]
+fn a_fault_does_not_grow_with_the_blocks_that_share_a_long_namespace() {
+    let namespace = format!("urn:{}", "'".repeat(8_000));
+    let blocks: String = (0..soap::HEADER_BLOCKS_MAX)
+        .map(|number| format!("<a:b{number} xmlns:a=\"{namespace}\" s:mustUnderstand='1'/>"))
+        .collect();
+    let (status, text) = fault(&envelope(S12, &blocks, ADD));
+    assert_eq!((status, text.matches("<SOAP-ENV:NotUnderstood").count()), (500, 2));
+    assert!(text.len() < soap::FAULT_BLOCKS_BYTES_MAX + 16_384, "{}", text.len());
+    let endless = format!("urn:{}", "x".repeat(xml::XML_NAMESPACE_BYTES_MAX));
+    let refused =
+        taken(&envelope(S12, &block(&format!("xmlns:c='{endless}'")), ADD)).1.expect_err("too long");
+    assert_eq!(refused.failure.code, Code::BadEnvelope);
+}

@@ -1,6 +1,7 @@
 //! The namespaces of prefixes, for a reader that outlives the text with their declarations.
 
-use crate::{XML, XML_NAMESPACES_MAX, XMLNS};
+use crate::scopes::too_long;
+use crate::{XML, XML_NAMESPACE_BYTES_MAX, XML_NAMESPACES_MAX, XMLNS};
 
 use super::{Failed, Wrong, failed};
 
@@ -42,6 +43,10 @@ impl Prefixes {
         if self.declared.len() == XML_NAMESPACES_MAX {
             let message = format!("more than {XML_NAMESPACES_MAX} namespaces are declared");
             return Err((Wrong::NotTaken, at, message));
+        }
+        let bytes: usize = self.declared.iter().map(|(_, _, known)| known.len()).sum();
+        if bytes + namespace.len() > XML_NAMESPACE_BYTES_MAX {
+            return Err((Wrong::NotTaken, at, too_long()));
         }
         self.declared.push((depth, prefix.to_owned(), namespace.to_owned()));
         Ok(())

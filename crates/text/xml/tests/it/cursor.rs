@@ -1,6 +1,6 @@
 //! The uses of the cursor by a reader of envelopes.
 
-use xml::{Cursor, Encoding, ErrorKind, XSI};
+use xml::{Cursor, Encoding, ErrorKind, XML_NAMESPACE_BYTES_MAX, XSI};
 
 const ENVELOPE: &str = "<s:Envelope xmlns:s='soap' xmlns:t='types' xmlns='outer'>\
     <s:Header><h:A xmlns:h='head' s:mustUnderstand=' 1 ' role='next'><h:B/></h:A></s:Header>\
@@ -133,4 +133,26 @@ fn an_element_that_is_expected_has_its_name_and_the_prefix_around_it() {
     assert!(!cursor.known_child(&mut open, &inner, "b"), "nothing is in it");
     cursor.skip_to(0).expect("XML");
     cursor.end().expect("the end");
+}
+
+#[test]
+fn namespaces_in_force_have_a_limit_together() {
+    let half = "x".repeat(XML_NAMESPACE_BYTES_MAX / 2);
+    let read = |text: &str| {
+        let mut cursor = cursor(text);
+        cursor.root()?;
+        cursor.skip()?;
+        cursor.end()
+    };
+    // One behind the other is no more than one.
+    let element = format!("<a:b xmlns:a='{half}'/>");
+    read(&format!("<r xmlns:c='{half}'>{}</r>", element.repeat(3))).expect("within the limit");
+    for text in [
+        format!("<r xmlns:c='{half}u'>{element}</r>"),
+        format!("<r xmlns='{half}' xmlns:b='{half}' xmlns:c='u'/>"),
+        format!("<r xmlns='{half}{half}u'/>"),
+    ] {
+        let refused = read(&text).expect_err("beyond the limit");
+        assert_eq!(refused.message, "the declared namespaces have more than 16384 bytes");
+    }
 }

@@ -1,7 +1,7 @@
 //! Documents as events.
 
 use proptest::prelude::*;
-use xml::{Event, EventKind, Events, Wrong, XML_EVENT_BYTES_MAX};
+use xml::{Event, EventKind, Events, Wrong, XML_EVENT_BYTES_MAX, XML_NAMESPACE_BYTES_MAX};
 
 use crate::events_oracle::{compare, events};
 
@@ -136,7 +136,8 @@ fn limits_are_told_as_not_taken() {
     let names: String = (0..65).map(|number| format!(" xmlns:n{number}='u'")).collect();
     // Two elements, because a tag has a limit of its own.
     let (first, second) = names.split_at(names.find(" xmlns:n40").expect("is there"));
-    for text in [deep, long, comment, format!("<a{first}><b{second}/></a>")] {
+    let namespace = format!("<a xmlns:b='{}'/>", "x".repeat(XML_NAMESPACE_BYTES_MAX + 1));
+    for text in [deep, long, comment, format!("<a{first}><b{second}/></a>"), namespace] {
         assert_eq!(events(&[&text]).expect_err("a limit").wrong, Wrong::NotTaken);
     }
 }
