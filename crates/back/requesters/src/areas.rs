@@ -14,7 +14,7 @@ use remote::{Answer, Outgoing, PathTemplate, header_value, push_query};
 use serde_json::value::RawValue;
 use service::DataArea;
 
-use crate::records::is_json;
+use crate::records::{check_one_value, is_json};
 use crate::statuses::ByStatus;
 use crate::text::text_of;
 
@@ -165,9 +165,7 @@ impl Wrapped {
             let text = text_of(kind.unwrap_or_default(), &answer.body)?;
             record::write_string(&text, &mut json);
         } else {
-            // One value and nothing behind it, so that no body can bring another member.
-            let one: Result<&RawValue, _> = serde_json::from_slice(&answer.body);
-            one.map_err(|error| format!("expected JSON: {error}"))?;
+            check_one_value(&answer.body)?;
             json.extend_from_slice(&answer.body);
         }
         json.push(b'}');

@@ -9,6 +9,7 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use record::{Bind, FieldSlot};
 use remote::{Answer, Outgoing, PathTemplate, PayloadsOverHttp, header_value, push_query};
+use serde_json::value::RawValue;
 use service::{Error, Payload};
 
 use crate::statuses::ByStatus;
@@ -271,12 +272,22 @@ impl RecordResponse {
         {
             return Err(format!("expected JSON, found the content type '{}'", kind.escape_debug()));
         }
-        Ok(Some(if around.is_empty() {
-            Cow::Borrowed(&answer.body)
-        } else {
-            Cow::Owned([around.as_bytes(), &answer.body, b"}"].concat())
-        }))
+        if around.is_empty() {
+            return Ok(Some(Cow::Borrowed(&answer.body)));
+        }
+        check_one_value(&answer.body)?;
+        Ok(Some(Cow::Owned([around.as_bytes(), &answer.body, b"}"].concat())))
     }
+}
+
+/// Checks that a body of JSON is one value with nothing behind it, so that it can bring no other member of the object that
+/// is put around it.
+///
+/// # Errors
+/// It is not JSON, or more than one value.
+pub(crate) fn check_one_value(body: &[u8]) -> Result<(), String> {
+    let one: Result<&RawValue, _> = serde_json::from_slice(body);
+    one.map(drop).map_err(|error| format!("expected JSON: {error}"))
 }
 
 /// A content type without its parameters.
@@ -316,6 +327,7 @@ pub fn usual_headers(body: &Body, content_type: Option<HeaderValue>) -> HeaderMa
 #[cfg(test)]
 mod tests {
     use http::StatusCode;
+    use record::{Options, UnknownFields};
 
     use super::*;
 
@@ -335,6 +347,36 @@ mod tests {
         let text = format!("{}äöü", "x".repeat(1022));
         assert_eq!(told("TEXT/plain ; charset=utf-8", &text), format!("{nothing}: {}äö", "x".repeat(1022)));
         assert_eq!(told("application/json", "{\"a\":1}"), format!("{nothing}: {{\"a\":1}}"));
+    }
+
+    /// A response whose body is the member `rows` of a record that ignores unknown members.
+    fn response_of_rows() -> RecordResponse {
+        let copybook = "01 R. 05 ROWS PIC 9 OCCURS 2.";
+        let parsed = copybook::parse("R.cpy", copybook, &copybook::Options::default()).expect("a layout");
+        let mut options = Options::new(codepage::Encoding::by_ccsid(37).expect("a page"));
+        options.unknown_fields = UnknownFields::Ignore;
+        RecordResponse {
+            body: Body::Member { around: "{\"rows\":".to_owned(), empty: b"[]" },
+            record_type: RECORD_TYPE,
+            header_fields: Vec::new(),
+            status_field: None,
+            bind: Some(Arc::new(Bind::compile(&parsed.layouts[0], &options).expect("a bind"))),
+            whole: None,
+        }
+    }
+
+    #[test]
+    fn a_member_is_one_value() {
+        let response = response_of_rows();
+        let record = |body: &'static str| {
+            let (status, headers) = (StatusCode::OK, HeaderMap::new());
+            response.record(&Answer { status, headers, body: Bytes::from_static(body.as_bytes()) })
+        };
+        assert_eq!(record(" [1,2]\n"), Ok(vec![0xF1, 0xF2]));
+        for body in ["[1,2],\"other\":3", "[1,2]}", "[1,2],\"other\":{", "", " ", "[1,2] [3]"] {
+            let told = record(body).expect_err(body);
+            assert!(told.starts_with("expected JSON"), "{body}: {told}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use failure::{Code, Failure};
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use interceptor::external::{Decision, Question};
 use serde_json::value::RawValue;
 
@@ -66,7 +66,7 @@ impl Asker {
         match decision {
             Ok(Decision::Allow(set)) => {
                 if let Some(headers) = headers {
-                    headers.extend(set);
+                    put(set, headers);
                 }
                 Ok(())
             }
@@ -94,7 +94,7 @@ impl Asker {
     }
 
     fn question<'q>(&self, stage: &'static str, asked: &Asked<'q>, headers: &'q HeaderMap) -> Question<'q> {
-        let chosen = |(name, value): (&'q HeaderName, &'q http::HeaderValue)| {
+        let chosen = |(name, value): (&'q HeaderName, &'q HeaderValue)| {
             let is_chosen = self.terms.send_headers.contains(name);
             is_chosen.then(|| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
         };
@@ -118,7 +118,31 @@ impl Asker {
     }
 }
 
+/// Sets headers. The last value of a header is its only one, whoever has set it before.
+fn put(set: Vec<(HeaderName, HeaderValue)>, headers: &mut HeaderMap) {
+    for (name, value) in set {
+        headers.insert(name, value);
+    }
+}
+
 /// Writing texts to a buffer cannot fail.
 fn json(question: &Question<'_>) -> Vec<u8> {
     serde_json::to_vec(question).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_of_a_header_counts() {
+        const TENANT: HeaderName = HeaderName::from_static("x-tenant");
+        let set = |value: &'static str| (TENANT, HeaderValue::from_static(value));
+        let mut headers = HeaderMap::new();
+        // One interceptor sets it twice, and then another one sets it.
+        put(vec![set("first"), set("second")], &mut headers);
+        put(vec![set("third")], &mut headers);
+        let found: Vec<&HeaderValue> = headers.get_all(TENANT).iter().collect();
+        assert_eq!(found, ["third"]);
+    }
 }
