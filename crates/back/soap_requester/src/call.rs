@@ -9,7 +9,7 @@ use std::time::Instant;
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use pipeline::containers::{self as names, text};
-use pipeline::{By, HandlerError, HeaderBlock, Next, NotDone, Opened, Outcome, Pipeline, Run};
+use pipeline::{HandlerError, HeaderBlock, Next, NotDone, Opened, Outcome, Pipeline, Run};
 use remote::{Answer, Call, CallerName, Connection, ErrorKind, Outgoing, Reachable, header_value};
 use service::{Channel, LinkedChannel, Payload, ProgramRunner, ProgramTask};
 use soap::{
@@ -168,7 +168,8 @@ impl PipedCall<'_> {
         let body = Given::of(payload).and_then(|given| self.operation.messages.body(given));
         let body = body.map_err(of_record)?;
         let local = self.pipeline.programs.ccsid();
-        let mut run = Run::request(&self.pipeline.pipeline, (By::Http(""), local), body, self.context(known));
+        let way = (self.route.by(), local);
+        let mut run = Run::request(&self.pipeline.pipeline, way, body, self.context(known));
         // Why the server gave no answer, if no handler has one; and the prefixes of a fault.
         let (mut failure, mut prefixes) = (None, prefixes_of_ours(self.operation.messages.version));
         loop {

@@ -9,6 +9,7 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, StatusCode};
 use message::{Ccsid, Expiry, Format, Kind, Message, NewMessage, Property, PropertyValue};
 use message_calls::{is_package, soap_to_utf8};
+use pipeline::By;
 use queue_config::QueueExchange;
 use remote::{Answer, Connection, Outgoing, Reachable};
 
@@ -217,6 +218,15 @@ impl Route {
         }
     }
 
+    /// The transport, for which a pipeline may have handlers of its own.
+    #[must_use]
+    pub fn by(&self) -> By<'_> {
+        match self {
+            Route::Http(_) => By::Http(""),
+            Route::Queue(route) => By::Queue(route.uri.destination.as_str()),
+        }
+    }
+
     /// True if the server learns the name of the caller.
     #[must_use]
     pub fn names_callers(&self) -> bool {
@@ -281,8 +291,25 @@ impl Transport for Route {
 #[cfg(test)]
 mod tests {
     use message::Descriptor;
+    use queue_config::QueueSlot;
 
     use super::*;
+
+    #[test]
+    fn a_route_over_queues_takes_the_handlers_of_queues() {
+        let slot = Arc::new(QueueSlot::default());
+        let (uri, queues) =
+            crate::config::queue("jms:/queue?destination=ASKED", Some(&slot)).expect("an address");
+        let route = Route::Queue(QueueRoute { uri, queues, path: String::new() });
+        let file = "<requester_pipeline xmlns='http://www.ibm.com/software/htp/cics/pipeline'><service/><transport>\
+            <default_http_transport_handler_list><handler><program>WEB</program></handler></default_http_transport_handler_list>\
+            <default_mq_transport_handler_list><handler><program>QUEUE</program></handler></default_mq_transport_handler_list>\
+            </transport></requester_pipeline>";
+        let pipeline = pipeline::file::parse(file).expect("a pipeline");
+        let programs: Vec<&str> =
+            pipeline.transport.of(route.by()).iter().map(|handler| handler.program.as_str()).collect();
+        assert_eq!(programs, ["QUEUE"]);
+    }
 
     #[test]
     fn replies_in_other_code_pages_become_utf_8_whatever_their_content_type_says() {
