@@ -67,6 +67,14 @@ impl Reply {
         self.fault_to.unwrap_or(self.reply_to)
     }
 
+    /// The header blocks of a fault that a program has made.
+    #[must_use]
+    pub fn fault_blocks(&self) -> String {
+        let mut blocks = String::new();
+        self.write(SOAP_FAULT_ACTION, &mut blocks);
+        blocks
+    }
+
     /// Writes the header blocks of an answer with this action.
     pub(crate) fn write(&self, action: &str, out: &mut String) {
         out.push_str("<wsa:Action xmlns:wsa=\"");

@@ -63,7 +63,7 @@ pub use mtom::{
     MTOM_PART_BYTES_MAX, MTOM_PART_HEADER_BYTES_MAX, MTOM_PART_HEADERS_MAX, MTOM_PARTS_MAX, Mtom, Package,
     Packed, Packing, SendMtom, XOP_LEAST_BYTES, pack,
 };
-pub use parts::{Block, Parts, close, close_around, header_names, is_fault};
+pub use parts::{Block, Parts, close, close_around, fault_status, header_names, is_fault};
 pub use program_fault::program_fault;
 pub use remote::{FAULT_WORDS_BYTES_MAX, RemoteFault, RemoteOperation, Unanswered};
 pub use side::{Given, Side};

@@ -6,6 +6,7 @@ use failure::Code;
 use xml::{Cursor, Open};
 
 use crate::HEADER_BLOCKS_MAX;
+use crate::addressing::{self, Blocks, Reply};
 use crate::envelope::{Heard, demanded, version_of};
 use crate::token::{self, Token};
 use crate::trouble::Trouble;
@@ -137,6 +138,20 @@ impl Parts {
         Ok((presented, rebuilt))
     }
 
+    /// The addressing of the message, without the header blocks that programs have taken. Faults of its blocks are left to
+    /// the reader of the message.
+    #[must_use]
+    pub fn reply(&self, is_taken: impl Fn(&Block) -> bool) -> Option<Reply> {
+        let mut found = Blocks::default();
+        let is_meant = |block: &&Block| block.is_ours && block.namespace == addressing::NAMESPACE;
+        for block in self.blocks.iter().filter(is_meant).filter(|block| !is_taken(block)) {
+            let mut cursor = crate::cursor(&block.text, xml::Encoding::Utf8).ok()?;
+            let open = cursor.root().ok()?;
+            found.read(&mut cursor, &open).ok()?;
+        }
+        found.finish("").0
+    }
+
     /// The message without the header blocks that programs have taken, and with another body. Lines
     /// keep their numbers as far as the body is the same. `namespaces` has the declarations that
     /// programs have left for the body.
@@ -260,19 +275,44 @@ pub fn header_names(mut cursor: Cursor<'_>, versions: Versions) -> Result<Vec<(S
 pub fn is_fault(message: &str) -> bool {
     let read = || -> Result<bool, Trouble> {
         let mut cursor = crate::cursor(message, xml::Encoding::Utf8)?;
-        let root = cursor.root()?;
-        let version = version_of(&cursor, &root, Versions::All, &mut Heard::default())?;
-        while let Some(child) = cursor.child()? {
-            if child.name == "Body" {
-                let fault = cursor.child()?;
-                return Ok(fault
-                    .is_some_and(|open| open.name == "Fault" && cursor.is_in(&open, version.namespace())));
-            }
-            cursor.skip()?;
-        }
-        Ok(false)
+        Ok(fault(&mut cursor)?.is_some())
     };
     read().unwrap_or(false)
+}
+
+/// The HTTP status of a message with a fault: 400 for the code Sender of SOAP 1.2, else 500. None if it has no fault.
+#[must_use]
+pub fn fault_status(message: &str) -> Option<u16> {
+    let mut cursor = crate::cursor(message, xml::Encoding::Utf8).ok()?;
+    let version = fault(&mut cursor).ok()??;
+    let is_sender = version == Version::Soap12 && has_sender(message, &mut cursor).unwrap_or(false);
+    Some(if is_sender { 400 } else { 500 })
+}
+
+/// Reads a message into the fault in its body. Gives its version; none if there is no fault.
+fn fault(cursor: &mut Cursor<'_>) -> Result<Option<Version>, Trouble> {
+    let root = cursor.root()?;
+    let version = version_of(cursor, &root, Versions::All, &mut Heard::default())?;
+    while let Some(child) = cursor.child()? {
+        if child.name == "Body" {
+            let found = cursor.child()?.filter(|open| open.name == "Fault");
+            return Ok(found.filter(|open| cursor.is_in(open, version.namespace())).map(|_| version));
+        }
+        cursor.skip()?;
+    }
+    Ok(None)
+}
+
+/// True if the open fault of SOAP 1.2 blames the sender.
+fn has_sender(message: &str, cursor: &mut Cursor<'_>) -> Result<bool, Trouble> {
+    // The code stands first, and its value too.
+    let code = cursor.child()?.is_some_and(|open| open.name == "Code");
+    let value = if code { cursor.child()? } else { None };
+    let Some(value) = value.filter(|open| open.name == "Value") else { return Ok(false) };
+    // Its prefix may be declared in the element itself, so the element stays open.
+    let text = message[cursor.at()..].split('<').next().map_or("", xml::trim);
+    let (prefix, name) = text.split_once(':').unwrap_or(("", text));
+    Ok(name == "Sender" && cursor.namespace_of_prefix(&value, prefix) == Some(Version::Soap12.namespace()))
 }
 
 /// Reads an open header block.
@@ -377,6 +417,7 @@ fn declarations(mut text: &str) -> Vec<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::addressing::Target;
 
     const MESSAGE: &str = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:h='urn:h' xmlns:b='urn:b'>\n\
          <s:Header>\n<h:Order s:mustUnderstand=\"1\">\n<h:n>1</h:n></h:Order><o:Else xmlns:o='urn:o' s:actor='urn:far'/></s:Header>\n\
@@ -406,6 +447,25 @@ mod tests {
         assert!(token.is_some() && rest.is_none(), "whoever reads it next refuses the rest");
         let none = parts(MESSAGE).expect("a message").token(MESSAGE).expect("no token");
         assert_eq!(none, (None, None));
+    }
+
+    #[test]
+    fn the_addressing_of_a_message_is_known_before_its_body_is_read() {
+        let namespace = addressing::NAMESPACE;
+        let block =
+            |name: &str, content: &str| format!("<a:{name} xmlns:a='{namespace}'>{content}</a:{name}>");
+        let address = format!("<a:Address>{namespace}/none</a:Address>");
+        let blocks =
+            [block("MessageID", "urn:7"), block("Action", "urn:x"), block("FaultTo", &address)].concat();
+        let message = MESSAGE.replace("<s:Header>", &format!("<s:Header>{blocks}"));
+        let parts = parts(&message).expect("a message");
+        let reply = parts.reply(|_| false).expect("an addressing");
+        assert_eq!((reply.target(), reply.fault_target()), (Target::Anonymous, Target::None));
+        assert!(reply.fault_blocks().contains(">urn:7</wsa:RelatesTo>"), "{}", reply.fault_blocks());
+        let untaken = parts.reply(|block| block.local_name == "FaultTo").expect("an addressing");
+        assert_eq!(untaken.fault_target(), Target::Anonymous);
+        assert_eq!(parts.reply(|block| block.namespace == namespace), None);
+        assert_eq!(super::tests::parts(MESSAGE).expect("a message").reply(|_| false), None);
     }
 
     #[test]
@@ -462,6 +522,39 @@ mod tests {
         let other = parts.rebuilt(MESSAGE, |_| true, ("<s:Body><x:op/></s:Body>", &namespaces));
         assert!(other.contains("<s:Body xmlns:x='urn:x'><x:op/></s:Body>"), "{other}");
         super::tests::parts(&other).expect("a message");
+    }
+
+    #[test]
+    fn faults_have_the_status_of_their_code() {
+        let message = |version: Version, fault: &str| {
+            let namespace = version.namespace();
+            format!(
+                "<e:Envelope xmlns:e='{namespace}'><e:Header><x:a xmlns:x='urn:x'/></e:Header><e:Body>{fault}</e:Body></e:Envelope>"
+            )
+        };
+        let coded = |value: &str| format!("<e:Fault><e:Code><e:Value>{value}</e:Value></e:Code></e:Fault>");
+        for (version, body, status) in [
+            (Version::Soap12, coded(" e:Sender\n"), Some(400)),
+            (
+                Version::Soap12,
+                coded("o:Sender")
+                    .replace("<e:Value>", "<e:Value xmlns:o='http://www.w3.org/2003/05/soap-envelope'>"),
+                Some(400),
+            ),
+            (Version::Soap12, coded("e:Receiver"), Some(500)),
+            (Version::Soap12, coded("x:Sender"), Some(500)),
+            (Version::Soap12, "<e:Fault/>".to_owned(), Some(500)),
+            (Version::Soap12, "<e:Fault><e:Code>".to_owned(), Some(500)),
+            (Version::Soap11, coded("e:Sender"), Some(500)),
+            (Version::Soap11, "<e:Fault><faultcode>e:Client</faultcode></e:Fault>".to_owned(), Some(500)),
+            (Version::Soap11, "<Fault/>".to_owned(), None),
+            (Version::Soap11, String::new(), None),
+        ] {
+            let message = message(version, &body);
+            assert_eq!(fault_status(&message), status, "{message}");
+            assert_eq!(is_fault(&message), status.is_some(), "{message}");
+        }
+        assert_eq!(fault_status("<closed/>"), None);
     }
 
     #[test]

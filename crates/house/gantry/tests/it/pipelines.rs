@@ -115,6 +115,29 @@ fn a_soap_fault_of_a_header_program_is_the_answer_and_keeps_its_changes() {
 }
 
 #[test]
+fn a_soap_fault_goes_where_the_message_says() {
+    let folder = folder();
+    let gantry = Gantry::folder(folder.path());
+    let addressing = "http://www.w3.org/2005/08/addressing";
+    let header = |more: &str| {
+        let blocks = format!(
+            "<w:MessageID xmlns:w=\"{addressing}\">urn:7</w:MessageID><w:Action xmlns:w=\"{addressing}\">urn:a</w:Action>{more}"
+        );
+        audit("nobody").replace("<s:Header>", &format!("<s:Header>{blocks}"))
+    };
+    let answer = send(&gantry, "/cics/services/ORDER", &envelope(&header(""), &order("LAMP", 1)));
+    let text = answer.text();
+    assert_eq!(answer.status, 500, "{text}");
+    assert!(text.contains(">urn:7</wsa:RelatesTo>") && text.contains("names no user"), "{text}");
+    let none =
+        format!("<w:FaultTo xmlns:w=\"{addressing}\"><w:Address>{addressing}/none</w:Address></w:FaultTo>");
+    let answer = send(&gantry, "/cics/services/ORDER", &envelope(&header(&none), &order("LAMP", 1)));
+    assert_eq!((answer.status, answer.text()), (202, ""));
+    // Nothing is backed out.
+    assert_eq!(receipt(&send(&gantry, "/cics/services/ORDER", &envelope("", &order("LAMP", 1)))), 3);
+}
+
+#[test]
 fn blocks_of_others_must_be_understood_as_without_a_pipeline() {
     let folder = folder();
     let gantry = Gantry::folder(folder.path());

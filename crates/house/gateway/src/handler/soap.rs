@@ -569,15 +569,16 @@ where
         let (version, status, answer) = match outcome {
             Outcome::Answered(version, answer) => (version, StatusCode::OK, answer),
             Outcome::Piped(version, status, answer) => (version, status, answer),
-            Outcome::Faulted(version, fault) => {
+            Outcome::Faulted(version, fault) if self.wants_faults() => {
                 let (status, body) = soap::program_fault(version, &fault);
                 let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                match soap::close(version, ("", ""), &body) {
+                let blocks = self.heard.reply.as_ref().map(soap::Reply::fault_blocks).unwrap_or_default();
+                match soap::close(version, (&blocks, ""), &body) {
                     Ok(message) => (version, status, message.into_bytes()),
                     Err(trouble) => return self.fail_with(trouble.into()),
                 }
             }
-            Outcome::Accepted => {
+            Outcome::Faulted(..) | Outcome::Accepted => {
                 *response.status_mut() = StatusCode::ACCEPTED;
                 log_access(&mut self.exchange, response.status());
                 return response;
@@ -679,6 +680,11 @@ impl<'r, B> Soap<'r, B> {
 }
 
 impl<B> Soap<'_, B> {
+    /// True unless the message says that faults go nowhere.
+    fn wants_faults(&self) -> bool {
+        self.heard.reply.as_ref().is_none_or(|reply| reply.fault_target() != Target::None)
+    }
+
     /// True if the message may name the caller, over TLS, because its head does not.
     fn may_present(&self, refusal: &Refusal) -> bool {
         let says_nothing = !self.exchange.arrival().parts.headers.contains_key(AUTHORIZATION);

@@ -6,7 +6,7 @@ use failure::{Code, Failure};
 use pipeline::containers::{self as names, text};
 use pipeline::{By, HandlerErrorKind, HeaderBlock, Next, NotDone, Opened, Outcome, Run};
 use service::{Channel, Container, Error, LinkedChannel, ProgramTask, SoapFault};
-use soap::{Block, Heard, Parts, Trouble, Version, Versions, close, is_fault, program_fault};
+use soap::{Block, Heard, Parts, Trouble, Version, Versions, close, fault_status, program_fault};
 
 use crate::gateway::PipelineEntry;
 
@@ -84,6 +84,7 @@ impl<'r> Piped<'r> {
                     let cursor = soap::cursor(&message, xml_encoding());
                     match cursor.and_then(|cursor| Parts::of(cursor, (self.versions, heard))) {
                         Ok(parts) => {
+                            heard.reply = parts.reply(|block| is_taken(self.entry, block));
                             self.run.opened(opened(&message, &parts));
                             self.opened = Some((message, parts));
                         }
@@ -102,11 +103,17 @@ impl<'r> Piped<'r> {
                     return Reached::Target(Target { message, containers, transaction, user });
                 }
                 Next::Close(closing) => {
+                    let reply = heard.reply.as_ref().filter(|_| closing.fault.is_some());
+                    if reply.is_some_and(|reply| reply.fault_target() == soap::Target::None) {
+                        self.run.no_answer();
+                        continue;
+                    }
                     let (status, closed) = match closing.fault {
                         Some(fault) => {
                             let (status, body) = program_fault(closing.version, fault);
-                            let parts = (closing.headers, closing.namespaces);
-                            (Some(status), close(closing.version, parts, &body))
+                            let blocks = reply.map(soap::Reply::fault_blocks).unwrap_or_default();
+                            let headers = format!("{blocks}{}", closing.headers);
+                            (Some(status), close(closing.version, (&headers, closing.namespaces), &body))
                         }
                         None => (None, closing.envelope()),
                     };
@@ -166,7 +173,8 @@ impl<'r> Piped<'r> {
             return trouble(Failure::from_service(&error).into());
         }
         Reached::End(message.map(|message| {
-            let status = self.status.unwrap_or_else(|| if is_fault(&message) { 500 } else { 200 });
+            // A handler may have put another message in place of a fault.
+            let status = fault_status(&message).map_or(200, |status| self.status.unwrap_or(status));
             (status, message)
         }))
     }
@@ -255,13 +263,15 @@ fn opened(message: &str, parts: &Parts) -> Opened {
 
 /// The envelope for the service, with the body from header programs.
 fn rebuilt(entry: &PipelineEntry, (message, parts): &(String, Parts), own: (&str, &str)) -> String {
+    parts.rebuilt(message, |block| is_taken(entry, block), own)
+}
+
+/// True if a header program takes a header block.
+fn is_taken(entry: &PipelineEntry, block: &Block) -> bool {
     let handler = entry.pipeline.soap_handler();
     let programs = handler.map(|handler| &handler.header_programs[..]).unwrap_or_default();
-    let is_taken = |block: &Block| {
-        let takes = |program: &pipeline::HeaderProgram| program.takes(&block.namespace, &block.local_name);
-        block.is_ours && programs.iter().any(takes)
-    };
-    parts.rebuilt(message, is_taken, own)
+    let takes = |program: &pipeline::HeaderProgram| program.takes(&block.namespace, &block.local_name);
+    block.is_ours && programs.iter().any(takes)
 }
 
 /// Programs leave text, so the encoding of the request does not matter.
