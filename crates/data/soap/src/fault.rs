@@ -5,7 +5,7 @@ use std::fmt::Write;
 use failure::Code;
 
 use crate::addressing::{self, Reply};
-use crate::trouble::{AddressingFault, FaultCode, Name, Trouble};
+use crate::trouble::{FaultCode, Name, Subcodes, Trouble};
 use crate::version::{NAMESPACE_12, TAIL, Version, Versions};
 
 /// The most bytes of text in the detail of a fault, without tags and escapes.
@@ -127,12 +127,11 @@ impl Trouble {
 
     fn fault_11(&self, code: FaultCode, context: &FaultContext<'_>, out: &mut String) {
         // The children of the fault are in no namespace.
-        match self.addressing.map(AddressingFault::subcodes) {
-            Some((subcode, _)) => {
+        match self.subcodes() {
+            Some(Subcodes { prefix, namespace, outer, .. }) => {
                 let _ = write!(
                     out,
-                    "<SOAP-ENV:Fault xmlns:wsa=\"{}\"><faultcode>wsa:{subcode}</faultcode>",
-                    addressing::NAMESPACE
+                    "<SOAP-ENV:Fault xmlns:{prefix}=\"{namespace}\"><faultcode>{prefix}:{outer}</faultcode>"
                 );
             }
             None => {
@@ -156,10 +155,9 @@ impl Trouble {
         let word = code.word(Version::Soap12);
         let _ =
             write!(out, "<SOAP-ENV:Fault><SOAP-ENV:Code><SOAP-ENV:Value>SOAP-ENV:{word}</SOAP-ENV:Value>");
-        if let Some((outer, inner)) = self.addressing.map(AddressingFault::subcodes) {
+        if let Some(Subcodes { prefix, namespace, outer, inner }) = self.subcodes() {
             let value = |name: &str| {
-                let namespace = addressing::NAMESPACE;
-                format!("<SOAP-ENV:Value xmlns:wsa=\"{namespace}\">wsa:{name}</SOAP-ENV:Value>")
+                format!("<SOAP-ENV:Value xmlns:{prefix}=\"{namespace}\">{prefix}:{name}</SOAP-ENV:Value>")
             };
             let _ = write!(out, "<SOAP-ENV:Subcode>{}", value(outer));
             if let Some(inner) = inner {

@@ -68,7 +68,7 @@ pub use program_fault::program_fault;
 pub use remote::{FAULT_WORDS_BYTES_MAX, RemoteFault, RemoteOperation, Unanswered};
 pub use side::{Given, Side};
 pub use token::{TOKEN_BYTES_MAX, Token};
-pub use trouble::{AddressingFault, FaultCode, Name, Place, Trouble};
+pub use trouble::{AddressingFault, FaultCode, Name, Place, TokenFault, Trouble};
 pub use version::{Version, Versions};
 pub use web_service::{Operation, WebService, cursor};
 pub use wsdl::{ADDRESS, Wsdl};

@@ -5,7 +5,7 @@ use std::fmt;
 use failure::Code;
 use xml::Cursor;
 
-use crate::trouble::Trouble;
+use crate::trouble::{TokenFault, Trouble};
 
 /// The namespace of `wsse:Security`.
 pub(crate) const NAMESPACE: &str =
@@ -52,7 +52,9 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<(Option<Token>, bool), Tro
 /// The only token of a message, out of two blocks.
 pub(crate) fn only(before: Option<Token>, found: Option<Token>) -> Result<Option<Token>, Trouble> {
     match (before, found) {
-        (Some(_), Some(_)) => Err(refused("a message presents one wsse:UsernameToken")),
+        (Some(_), Some(_)) => {
+            Err(refused(TokenFault::InvalidSecurity, "a message presents one wsse:UsernameToken"))
+        }
         (before, found) => Ok(found.or(before)),
     }
 }
@@ -66,7 +68,8 @@ fn username_token(cursor: &mut Cursor<'_>) -> Result<Token, Trouble> {
                 let given = cursor.attributes(&open)?;
                 let kind = given.iter().find(|given| given.name == "Type" && given.namespace.is_empty());
                 if kind.is_some_and(|kind| kind.value != TEXT) {
-                    return Err(refused("a wsse:Password must be of the type PasswordText"));
+                    let message = "a wsse:Password must be of the type PasswordText";
+                    return Err(refused(TokenFault::UnsupportedSecurityToken, message));
                 }
                 &mut password
             }
@@ -77,15 +80,19 @@ fn username_token(cursor: &mut Cursor<'_>) -> Result<Token, Trouble> {
         };
         let text = cursor.text()?;
         if text.len() > TOKEN_BYTES_MAX || place.replace(text.into_owned()).is_some() {
-            return Err(refused("a wsse:UsernameToken has one user and one password, and both are short"));
+            let message = "a wsse:UsernameToken has one user and one password, and both are short";
+            return Err(refused(TokenFault::InvalidSecurityToken, message));
         }
     }
     match (user, password) {
         (Some(user), Some(password)) => Ok(Token { user, password }),
-        _ => Err(refused("a wsse:UsernameToken has a wsse:Username and a wsse:Password")),
+        _ => {
+            let message = "a wsse:UsernameToken has a wsse:Username and a wsse:Password";
+            Err(refused(TokenFault::InvalidSecurityToken, message))
+        }
     }
 }
 
-fn refused(message: &str) -> Trouble {
-    Trouble::new(Code::Unauthenticated, message)
+fn refused(fault: TokenFault, message: &str) -> Trouble {
+    Trouble { token: Some(fault), ..Trouble::new(Code::Unauthenticated, message) }
 }

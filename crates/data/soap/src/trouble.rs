@@ -5,6 +5,7 @@ use failure::{Code, Failure};
 use record::{Cause, ErrorKind};
 
 use crate::version::Version;
+use crate::{addressing, token};
 
 /// The codes of faults, with the names of SOAP 1.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub enum AddressingFault {
 
 impl AddressingFault {
     /// The subcodes of SOAP 1.2, the outer one first. In SOAP 1.1 the outer one is the code.
-    pub(crate) fn subcodes(self) -> (&'static str, Option<&'static str>) {
+    fn subcodes(self) -> (&'static str, Option<&'static str>) {
         const INVALID: &str = "InvalidAddressingHeader";
         match self {
             AddressingFault::HeaderRequired => ("MessageAddressingHeaderRequired", None),
@@ -78,6 +79,43 @@ impl AddressingFault {
             AddressingFault::OnlyAnonymous => (INVALID, Some("OnlyAnonymousAddressSupported")),
         }
     }
+}
+
+/// The faults of WS-Security 1.1 about tokens (section 12).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenFault {
+    /// There is more than one token.
+    InvalidSecurity,
+    /// The token is not as it must be.
+    InvalidSecurityToken,
+    /// The kind of token is not supported.
+    UnsupportedSecurityToken,
+    /// The token names no caller who is accepted.
+    FailedAuthentication,
+}
+
+impl TokenFault {
+    /// Its local name, in the namespace of `wsse:Security`.
+    fn name(self) -> &'static str {
+        match self {
+            TokenFault::InvalidSecurity => "InvalidSecurity",
+            TokenFault::InvalidSecurityToken => "InvalidSecurityToken",
+            TokenFault::UnsupportedSecurityToken => "UnsupportedSecurityToken",
+            TokenFault::FailedAuthentication => "FailedAuthentication",
+        }
+    }
+}
+
+/// The codes of a fault that another specification adds to those of SOAP.
+pub(crate) struct Subcodes {
+    /// The usual prefix of their namespace.
+    pub(crate) prefix: &'static str,
+    /// Their namespace.
+    pub(crate) namespace: &'static str,
+    /// The code in SOAP 1.1, and the subcode in SOAP 1.2.
+    pub(crate) outer: &'static str,
+    /// The subcode of the subcode.
+    pub(crate) inner: Option<&'static str>,
 }
 
 /// The name of an element, with its namespace.
@@ -111,6 +149,8 @@ pub struct Trouble {
     pub place: Box<Place>,
     /// Set if it is a fault of WS-Addressing.
     pub addressing: Option<AddressingFault>,
+    /// Set if it is the fault of a token of WS-Security.
+    pub token: Option<TokenFault>,
     /// The header blocks that are not understood.
     pub not_understood: Vec<Name>,
 }
@@ -122,6 +162,7 @@ impl From<Failure> for Trouble {
             failure,
             place: Box::default(),
             addressing: None,
+            token: None,
             not_understood: Vec::new(),
         }
     }
@@ -208,6 +249,15 @@ impl Trouble {
     pub(crate) fn unexpected(expected: &str, found: &str) -> Self {
         let log = Some(format!("{expected} was expected, not {found}"));
         Failure { log, ..Failure::new(Code::BadRecord) }.into()
+    }
+
+    /// The codes that WS-Addressing or WS-Security has for it.
+    pub(crate) fn subcodes(&self) -> Option<Subcodes> {
+        if let Some((outer, inner)) = self.addressing.map(AddressingFault::subcodes) {
+            return Some(Subcodes { prefix: "wsa", namespace: addressing::NAMESPACE, outer, inner });
+        }
+        let outer = self.token?.name();
+        Some(Subcodes { prefix: "wsse", namespace: token::NAMESPACE, outer, inner: None })
     }
 
     /// True if a value of the message, or of the program's record, could not be converted.

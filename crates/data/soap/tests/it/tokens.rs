@@ -3,7 +3,7 @@
 use failure::Code;
 use soap::{Token, Versions};
 
-use crate::{ADD, S11, S12, envelope, service, taken, taken_by};
+use crate::{ADD, S11, S12, envelope, fault, service, taken, taken_by};
 
 const WSSE: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 const WSU: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
@@ -51,6 +51,29 @@ fn other_tokens_are_refused() {
     let blocks = security(ADA).repeat(2);
     let trouble = taken(&envelope(S12, &blocks, ADD)).1.expect_err("a token in each of two blocks");
     assert_eq!(trouble.failure.code, Code::Unauthenticated);
+}
+
+#[test]
+fn faults_of_tokens_have_the_codes_of_ws_security() {
+    let digest = ADA.replace("<Password>", &format!("<Password Type=\"{PROFILE}#PasswordDigest\">"));
+    for (content, name) in [
+        (digest, "UnsupportedSecurityToken"),
+        (ADA.repeat(2), "InvalidSecurity"),
+        ("<UsernameToken><Username>ada</Username></UsernameToken>".to_owned(), "InvalidSecurityToken"),
+        (ADA.replace("ada", &"a".repeat(1_025)), "InvalidSecurityToken"),
+    ] {
+        let (status, text) = fault(&envelope(S11, &security(&content), ADD));
+        assert_eq!(status, 401, "{text}");
+        let code = format!("<SOAP-ENV:Fault xmlns:wsse=\"{WSSE}\"><faultcode>wsse:{name}</faultcode>");
+        assert!(text.contains(&code) && text.contains("GTY0432W"), "{text}");
+        let (status, text) = fault(&envelope(S12, &security(&content), ADD));
+        assert_eq!(status, 401, "{text}");
+        let code = format!(
+            "<SOAP-ENV:Value>SOAP-ENV:Sender</SOAP-ENV:Value><SOAP-ENV:Subcode>\
+             <SOAP-ENV:Value xmlns:wsse=\"{WSSE}\">wsse:{name}</SOAP-ENV:Value></SOAP-ENV:Subcode>"
+        );
+        assert!(text.contains(&code), "{text}");
+    }
 }
 
 #[test]

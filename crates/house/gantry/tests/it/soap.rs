@@ -462,6 +462,8 @@ async fn a_pipeline_with_wsse_handler_needs_a_token() {
     for header in ["".to_owned(), presented("mary", "wrong")] {
         let answer = send_over_tls(to, &envelope(SOAP_11, &header, "<unknown/>")).await;
         assert!(answer.starts_with("HTTP/1.1 401 ") && answer.contains("GTY0432W"), "{answer}");
+        let code = if header.is_empty() { "SOAP-ENV:Client" } else { "wsse:FailedAuthentication" };
+        assert!(answer.contains(&format!("<faultcode>{code}</faultcode>")), "{answer}");
     }
 }
 

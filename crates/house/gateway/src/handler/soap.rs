@@ -22,7 +22,7 @@ use security::Cors;
 use service::{CallContext, Payload, ProgramTask, SoapContext, SoapFault};
 use soap::{
     ContentType, FaultContext, Heard, Operation, Package, Packed, Packing, Parts, Target, TextEncoding,
-    Token, Trouble, Version,
+    Token, TokenFault, Trouble, Version,
 };
 
 use self::piped::{Piped, Reached};
@@ -61,6 +61,8 @@ pub(super) struct Soap<'r, B> {
     heard: Heard,
     /// The refusal that needs only the head. The message may still name the caller.
     pending: Option<Refusal>,
+    /// True if the message names a caller.
+    has_token: bool,
     /// The admission by the message. It counts until the call has ended.
     late: Option<Admitted<'r>>,
     /// The message in its pipeline; none if no program of a pipeline has seen it.
@@ -136,6 +138,7 @@ impl<'r, B> Soap<'r, B> {
             binary_elements: &[],
             heard: Heard { version, reply: None },
             pending: None,
+            has_token: false,
             late: None,
             piped: None,
             task: None,
@@ -361,6 +364,7 @@ impl<'r, B> Soap<'r, B> {
 
     /// Judges the caller by the message, or by HTTP.
     async fn judge(&mut self, token: Option<&Token>) -> Result<(), SoapStop> {
+        self.has_token = token.is_some();
         match (token, self.pending.take()) {
             (Some(token), pending) => self.present(token, pending.is_some()).await?,
             (None, Some(refusal)) => return Err(Ending::Refused(refusal).into()),
@@ -648,7 +652,7 @@ impl<'r, B> Soap<'r, B> {
 
     /// The answer to a message that stops.
     fn fail_with(&mut self, stop: SoapStop) -> Response<Full<Bytes>> {
-        let (trouble, status, ending) = match stop {
+        let (mut trouble, status, ending) = match stop {
             SoapStop::Ending(Ending::Answered(response)) => return *response,
             SoapStop::Trouble(trouble) => {
                 let failure = trouble.failure.clone();
@@ -661,6 +665,9 @@ impl<'r, B> Soap<'r, B> {
                 (refusal.failure.clone().into(), None, Ending::Refused(refusal))
             }
         };
+        if self.has_token && trouble.failure.code == Code::Unauthenticated {
+            trouble.token.get_or_insert(TokenFault::FailedAuthentication);
+        }
         let written = self.written(&trouble, status);
         // The log has the same status as the client.
         let mut response = match (ending, &written) {
