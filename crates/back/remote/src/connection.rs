@@ -306,7 +306,8 @@ impl Connection {
     async fn receive(&self, response: http::Response<Incoming>) -> Result<Answer, Error> {
         let (parts, body) = response.into_parts();
         let most = self.settings.response_body_max_bytes;
-        if parts.headers.get(CONTENT_ENCODING).is_some_and(|coding| coding.as_bytes() != b"identity") {
+        let is_other = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
+        if parts.headers.get_all(CONTENT_ENCODING).iter().any(is_other) {
             let message = format!("{}: the answer is compressed, which was not asked for", self.name());
             return Err(Error::sent(ErrorKind::Broken, message));
         }

@@ -156,9 +156,18 @@ fn with_status(why: NoRecord, answer: &Answer) -> NoRecord {
     }
 }
 
-/// True if an answer has a message, where none is needed.
+/// True if an answer has a message, where none is needed. With status 202, only a fault counts.
 fn has_message(answer: &Answer) -> bool {
-    answer.status != StatusCode::ACCEPTED && !answer.body.is_empty()
+    match answer.status {
+        _ if answer.body.is_empty() => false,
+        StatusCode::ACCEPTED => match came(answer) {
+            Ok(Came::Message(charset)) => {
+                soap::text(&answer.body, charset).is_ok_and(|(text, _)| soap::is_fault(&text))
+            }
+            _ => false,
+        },
+        _ => true,
+    }
 }
 
 /// How an answer has come.

@@ -24,6 +24,8 @@ pub struct Expected<'e> {
     pub action: &'e str,
     /// True if tokens of WS-Security are accepted.
     pub tokens: bool,
+    /// True if the message is an answer. Its addresses lead nowhere from here, so faults in them do not count.
+    pub is_answer: bool,
 }
 
 /// The known facts of a message. A fault needs them, wherever reading ends.
@@ -221,7 +223,9 @@ impl<'e> Headers<'e> {
             let trouble = Trouble::new(Code::NotUnderstood, message);
             return Err(Trouble { not_understood: self.not_understood, ..trouble });
         }
-        addressed?;
+        if !self.expected.is_answer {
+            addressed?;
+        }
         Ok(self.token)
     }
 
@@ -289,7 +293,8 @@ pub(crate) fn demanded<'a>(
     open: &Open<'a>,
     version: Version,
 ) -> Result<(bool, bool), Trouble> {
-    let expected = Expected { versions: Versions::Only(version), action: "", tokens: false };
+    let expected =
+        Expected { versions: Versions::Only(version), action: "", tokens: false, is_answer: false };
     let demand = Headers::new(version, expected).demand(cursor, open)?;
     Ok((demand.ours, demand.must_understand))
 }

@@ -125,7 +125,7 @@ impl RemoteOperation {
     pub fn payload(&self, text: &str, encoding: Encoding) -> Result<Payload, Unanswered> {
         let mut cursor = cursor(text, encoding)?;
         // A server that does not know the version says so in another version.
-        let expected = Expected { versions: Versions::All, action: "", tokens: false };
+        let expected = Expected { versions: Versions::All, action: "", tokens: false, is_answer: true };
         let message = envelope::read(&mut cursor, &expected, &mut Heard::default()).map_err(of_answer)?;
         if message.open.name == "Fault" && cursor.is_in(&message.open, message.version.namespace()) {
             return Err(fault(cursor, text, encoding));
@@ -311,6 +311,22 @@ mod tests {
                 }
                 other => panic!("{other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn addresses_of_an_answer_do_not_count() {
+        let block = |name: &str, content: &str| {
+            let namespace = crate::ADDRESSING;
+            format!("<w:{name} xmlns:w='{namespace}' e:mustUnderstand='1'>{content}</w:{name}>")
+        };
+        for blocks in [
+            block("RelatesTo", "urn:7"),
+            block("ReplyTo", "<w:Address>http://elsewhere/</w:Address>"),
+            [block("Action", "urn:a"), block("FaultTo", ""), block("MessageID", "urn:8")].concat(),
+        ] {
+            let header = format!("<e:Header>{blocks}</e:Header>");
+            record(Version::Soap11, &envelope(Version::Soap11, &header, FOUND)).expect(&blocks);
         }
     }
 

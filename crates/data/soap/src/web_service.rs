@@ -77,7 +77,7 @@ impl WebService {
     /// The demands on a message with this action in HTTP.
     #[must_use]
     pub fn expected<'e>(&self, action: &'e str) -> Expected<'e> {
-        Expected { versions: self.versions, action, tokens: self.username_token }
+        Expected { versions: self.versions, action, tokens: self.username_token, is_answer: false }
     }
 }
 

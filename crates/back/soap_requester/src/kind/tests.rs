@@ -192,6 +192,29 @@ async fn a_message_that_is_not_answered_has_an_empty_record() {
 }
 
 #[tokio::test]
+async fn a_fault_of_a_message_that_is_not_answered_is_told() {
+    let fault = |_: &str| {
+        let body = "<e:Fault><faultcode>e:Server</faultcode><faultstring>shut</faultstring></e:Fault>";
+        message(body).map(|answer| Answer { status: StatusCode::ACCEPTED, ..answer })
+    };
+    let (faulty, _) = service(None, fault);
+    let error = called(&faulty, pen()).await.expect_err("a fault");
+    assert_eq!((error.kind, error.message.contains("shut")), (ErrorKind::Faulted, true), "{error:?}");
+    // Anything else behind the status 202 is nobody's answer.
+    let others: [Answering; 2] = [
+        |_| message("<Other/>").map(|answer| Answer { status: StatusCode::ACCEPTED, ..answer }),
+        |_| {
+            let (status, headers) = (StatusCode::ACCEPTED, HeaderMap::new());
+            Ok(Answer { status, headers, body: Bytes::from_static(b"accepted") })
+        },
+    ];
+    for other in others {
+        let (service, _) = service(None, other);
+        assert_eq!(called(&service, pen()).await, Ok(Payload::Record(b"none".to_vec())));
+    }
+}
+
+#[tokio::test]
 async fn each_way_to_fail_is_told() {
     let fault = |_: &str| {
         message("<e:Fault><faultcode>e:Server</faultcode><faultstring>shut</faultstring></e:Fault>")
