@@ -137,7 +137,13 @@ impl<'i, 'd> Bindings<'i, 'd> {
         let found = self.declared.get(&(word, name.clone())).copied();
         found.ok_or_else(|| {
             let unread = self.sources.unread.iter().find(|unread| unread.namespace == name.namespace);
-            let why = unread.map(|unread| format!(" ({})", unread.fault)).unwrap_or_default();
+            let declared = self.declared.keys();
+            let namesakes = declared.filter(|(own, other)| *own == word && other.local == name.local);
+            let why = match (unread, namesakes.map(|(_, other)| other).min()) {
+                (Some(unread), _) => format!(" ({})", unread.fault),
+                (None, Some(other)) => format!(" (help: {other} is declared)"),
+                (None, None) => String::new(),
+            };
             self.fault(at, format!("{word} {name} is not declared{why}"))
         })
     }

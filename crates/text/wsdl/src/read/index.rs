@@ -9,6 +9,7 @@ use super::fault::{Fault, Place};
 use super::files::{Sources, Unread};
 use super::model::Name;
 use super::names::{self, children, is, is_true, named, own_attribute, qualified, xsd};
+use super::simple::built_in;
 
 /// The kinds of names in a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -221,7 +222,26 @@ impl<'d> Index<'d> {
 
     /// The declaration of a name. The fault is at the place that uses the name.
     pub(super) fn find(&self, space: Space, name: &Name, at: &Place) -> Result<Part<'d>, Fault> {
-        self.get(space, name).ok_or_else(|| missing(&self.sources.unread, space, name, at))
+        self.get(space, name).ok_or_else(|| {
+            let mut fault = missing(&self.sources.unread, space, name, at);
+            if let Some(help) = self.namesake(space, name) {
+                fault.message.push_str(&help);
+            }
+            fault
+        })
+    }
+
+    /// A hint at a declaration with the same local name in another namespace.
+    fn namesake(&self, space: Space, name: &Name) -> Option<String> {
+        let in_schema = Name { namespace: names::XSD.to_owned(), ..name.clone() };
+        let is_built_in = space == Space::Type && built_in(&in_schema).is_some();
+        let declared = self.parts.keys().filter(|(own, other)| *own == space && other.local == name.local);
+        let other = declared.map(|(_, other)| other).min().or(is_built_in.then_some(&in_schema))?;
+        let why = match name.namespace.as_str() {
+            "" => "; without a prefix a name has no namespace here",
+            _ => "",
+        };
+        Some(format!(" (help: {other} is declared{why})"))
     }
 
     /// True for an element or type that cannot occur itself.

@@ -64,3 +64,43 @@ fn a_part_of_a_schema_in_a_wrong_place_is_a_fault() {
         <x:assert test='true()'/>";
     read_with(others).unwrap_or_else(|refused| panic!("{refused:?}"));
 }
+
+#[test]
+fn a_name_in_a_wrong_namespace_leads_to_its_namesake() {
+    let refused_with = |from: &str, to: &str| {
+        let text = NOTED.replace(from, to);
+        let read = read("t.wsdl", text.into_bytes(), &mut |_| Err("none".to_owned()));
+        let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
+        let refused = read.bindings[0].operations[0].clone().expect_err(to);
+        refused.faults.first().map(|fault| fault.message.clone()).expect("a fault")
+    };
+    let missing = "is not declared in the schemas";
+    let prefix = "without a prefix a name has no namespace here";
+    for (from, to, expected) in [
+        (
+            "type='t:Order'/>",
+            "type='Order'/>",
+            format!("type Order {missing} (help: {{urn:t}}Order is declared; {prefix})"),
+        ),
+        (
+            "type='x:int'",
+            "type='int'",
+            format!(
+                "type int {missing} (help: {{http://www.w3.org/2001/XMLSchema}}int is declared; {prefix})"
+            ),
+        ),
+        (
+            "type='t:Order'/>",
+            "type='n:Order'/>",
+            format!("type {{urn:notes}}Order {missing} (help: {{urn:t}}Order is declared)"),
+        ),
+        (
+            "n:message='t:N' message='t:M'",
+            "message='M'",
+            "message M is not declared (help: {urn:t}M is declared)".to_owned(),
+        ),
+        ("type='t:Order'/>", "type='Other'/>", format!("type Other {missing}")),
+    ] {
+        assert_eq!(refused_with(from, to), expected);
+    }
+}
