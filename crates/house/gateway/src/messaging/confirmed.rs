@@ -30,6 +30,7 @@ struct State {
 pub(super) struct Confirming {
     confirmed: Arc<Confirmed>,
     id: MessageId,
+    has_ended: bool,
 }
 
 enum Begun {
@@ -83,7 +84,7 @@ impl Confirmed {
         }
         let (sender, outcome) = watch::channel(None);
         state.running.insert(id, sender);
-        Begun::Here(Confirming { confirmed: Arc::clone(self), id }, outcome)
+        Begun::Here(Confirming { confirmed: Arc::clone(self), id, has_ended: false }, outcome)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -93,7 +94,8 @@ impl Confirmed {
 
 impl Confirming {
     /// Notes the outcome of the commit, and tells it to all who wait.
-    pub(super) fn end(self, outcome: Result<(), Refusal>) {
+    pub(super) fn end(mut self, outcome: Result<(), Refusal>) {
+        self.has_ended = true;
         let mut state = self.confirmed.state();
         if outcome.is_ok() {
             state.add(self.id);
@@ -106,7 +108,10 @@ impl Confirming {
 
 impl Drop for Confirming {
     fn drop(&mut self) {
-        self.confirmed.state().running.remove(&self.id);
+        // After its end, another one may run.
+        if !self.has_ended {
+            self.confirmed.state().running.remove(&self.id);
+        }
     }
 }
 
