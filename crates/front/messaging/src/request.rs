@@ -89,6 +89,8 @@ pub enum Operation {
         kind: Kind,
         /// Its name.
         name: String,
+        /// A queue that is there is replaced.
+        replace: bool,
         /// The queue from which it has what is not said.
         like: Option<String>,
         /// Its attributes.
@@ -361,7 +363,13 @@ fn queues(
             }
             let name = name.ok_or_else(named)?;
             let kind = kind.unwrap_or(Kind::Local);
-            Ok(Operation::DefineQueue { kind, name, like: owned(&query.like), changes })
+            Ok(Operation::DefineQueue {
+                kind,
+                name,
+                replace: !query.no_replace,
+                like: owned(&query.like),
+                changes,
+            })
         }
     }
 }

@@ -154,7 +154,8 @@ pub async fn handle_soap_message(
     let (parts, body) = request.into_parts();
     let mut soap = Soap::new(Arrival { gateway, peer, parts: &parts }, entry, body).in_task(task);
     let response = run_watched(&mut soap).await;
-    Some(Answered::of(response, soap.code()).await)
+    let answered = Answered::of(response, soap.code()).await;
+    Some(Answered { names_caller: soap.names_caller(), ..answered })
 }
 
 /// Answers a request that is refused before it leads to an operation. It is counted and recorded

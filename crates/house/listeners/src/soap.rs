@@ -70,6 +70,7 @@ pub(crate) fn reply(
     answered: Answered,
     chosen_by: PathOf,
 ) -> Result<Option<Body>, Failed> {
+    let chosen_by = if answered.names_caller { PathOf::Message } else { chosen_by };
     let is_told = match answered.code {
         // A program may have made this fault on purpose.
         None => true,
@@ -197,6 +198,7 @@ mod tests {
             body: Bytes::from_static(b"<fault/>"),
             code,
             content_type: Some(HeaderValue::from_static(TYPE_11)),
+            names_caller: false,
         };
         let mut asks = message(Format::STRING, 1208, &[("SOAPJMS_requestURI", "jms:queue:A")], b"");
         let of_listener = |answered| reply(&asks, answered, PathOf::Listener);
@@ -218,6 +220,9 @@ mod tests {
             let told = reply(&asks, answered(500, Some(code)), PathOf::Message);
             assert!(told.is_ok_and(|body| body.is_some()), "{code:?}");
         }
+        // So is a caller that the message has named.
+        let named = Answered { names_caller: true, ..answered(401, Some(Code::Unauthenticated)) };
+        assert!(of_listener(named).is_ok_and(|body| body.is_some()));
         let nothing = Answered { body: Bytes::new(), ..answered(202, None) };
         assert!(of_listener(nothing).is_ok_and(|body| body.is_none()));
     }

@@ -170,6 +170,43 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Receiving<B> {
     }
 }
 
+/// A request body. The flag is true until its end has come.
+pub(crate) struct Coming<'f, B> {
+    body: B,
+    comes: &'f AtomicBool,
+}
+
+impl<'f, B: Body> Coming<'f, B> {
+    pub(crate) fn new(body: B, comes: &'f AtomicBool) -> Self {
+        comes.store(!body.is_end_stream(), Ordering::Relaxed);
+        Self { body, comes }
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Coming<'_, B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.comes.store(false, Ordering::Relaxed);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::pin::pin;

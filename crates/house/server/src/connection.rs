@@ -23,7 +23,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::{Accept, TlsAcceptor};
 
-use crate::activity::{Activity, Receiving};
+use crate::activity::{Activity, Coming, Receiving};
 use crate::first_bytes::{Begun, Version, version};
 use crate::heads::Heads;
 use crate::http2::{Backlog, Client, Http2};
@@ -103,6 +103,8 @@ impl<A: Answering> Server<A> {
         match &place.guest {
             None => serving.await,
             Some(guest) => tokio::select! {
+                // The requests come first, because a guest with a running request stays.
+                biased;
                 () = serving.as_mut() => {}
                 () = guest.asked_to_leave() => tracing::debug!("connection ended: another takes its place"),
             },
@@ -217,18 +219,15 @@ impl<A: Answering> Server<A> {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let ending = &AtomicBool::new(false);
-        // True if the last request was refused although its body had not come.
+        // True if the last request was answered although its body had not come.
         let is_sending = &AtomicBool::new(false);
         let service = service_fn(move |request| {
             let caller = Arc::clone(caller);
             Box::pin(async move {
-                let has_body = !Body::is_end_stream(Request::body(&request));
                 let running = caller.activity.begin();
                 // Free its place now, because the connection may stay idle for long.
-                let mut response = caller.answer(request).await;
+                let mut response = caller.answer(request.map(|body| Coming::new(body, is_sending))).await;
                 drop(running);
-                let is_refused = response.status().is_client_error() || response.status().is_server_error();
-                is_sending.store(has_body && is_refused, Ordering::Relaxed);
                 // The end of the body is unknown after a 501. When the process stops, the client
                 // must connect elsewhere.
                 if response.status() == StatusCode::NOT_IMPLEMENTED || ending.load(Ordering::Relaxed) {

@@ -19,7 +19,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, watch};
 use tokio::time::MissedTickBehavior;
 
-use crate::activity::{RequestCounts, Stuck};
+use crate::activity::{RequestCounts, Running, Stuck};
 use crate::connection::Caller;
 use crate::waiting::Waiting;
 use crate::{Answering, Limits};
@@ -129,7 +129,9 @@ impl Http2 {
                 biased;
                 accepted = connection.accept() => match accepted {
                     Some(Ok((request, respond))) => {
-                        tokio::spawn(stream(Arc::clone(shared), request, respond));
+                        // It runs from now on, and not only when its task is polled.
+                        let running = shared.caller.activity.begin();
+                        tokio::spawn(stream(Arc::clone(shared), running, (request, respond)));
                     }
                     Some(Err(error)) => return tracing::debug!("connection ended: {error}"),
                     None => return,
@@ -217,11 +219,10 @@ impl<A> Shared<A> {
 /// Serves one request.
 async fn stream<A: Answering>(
     shared: Arc<Shared<A>>,
-    request: Request<RecvStream>,
-    mut respond: SendResponse<Counted>,
-) {
     // The request runs until the client has its answer.
-    let running = shared.caller.activity.begin();
+    running: Running,
+    (request, mut respond): (Request<RecvStream>, SendResponse<Counted>),
+) {
     let without_body = request.method() == http::Method::HEAD;
     let response = {
         let request = request.map(|stream| Received::new(stream, &shared.rests));

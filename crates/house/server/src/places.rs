@@ -108,17 +108,17 @@ impl Places {
 }
 
 impl Places {
-    /// Waits for a free place. If there are guests, asks one to leave.
+    /// Waits for a free place. If there are guests, asks one to leave, and another if that one has
+    /// begun a request meanwhile.
     async fn wait(&self) -> Option<OwnedSemaphorePermit> {
         let mut left = pin!(Arc::clone(&self.all).acquire_owned());
-        if let Some(guests) = &self.guests {
-            while let Err(stays_for) = guests.ask_one_to_leave() {
-                if let Ok(permit) = tokio::time::timeout(stays_for, left.as_mut()).await {
-                    return permit.ok();
-                }
+        let Some(guests) = &self.guests else { return left.await.ok() };
+        loop {
+            let pause = guests.ask_one_to_leave().err().unwrap_or(STAY_MIN);
+            if let Ok(permit) = tokio::time::timeout(pause, left.as_mut()).await {
+                return permit.ok();
             }
         }
-        left.await.ok()
     }
 }
 
@@ -163,9 +163,14 @@ impl Guest {
         Arc::clone(&self.stay.activity)
     }
 
-    /// Ends when the connection must leave.
+    /// Ends when the connection must leave. A request that has begun since it was asked goes on.
     pub(crate) async fn asked_to_leave(&self) {
-        self.stay.leave.notified().await;
+        loop {
+            self.stay.leave.notified().await;
+            if self.stay.activity.is_idle() {
+                return;
+            }
+        }
     }
 }
 
@@ -189,6 +194,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::task::{Context, Waker};
+
     use super::*;
 
     #[test]
@@ -226,5 +233,41 @@ mod tests {
         assert!(stayed >= STAY_MIN, "{stayed:?}");
         drop(first);
         next.await;
+    }
+
+    #[tokio::test]
+    async fn a_request_that_has_just_begun_is_not_cut() {
+        let places = Places::with_guests(1);
+        let first = places.enter(None).await;
+        let guest = first.guest.as_ref().expect("a guest");
+        tokio::time::sleep(STAY_MIN).await;
+        let mut next = pin!(places.enter(None));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(next.as_mut().poll(&mut context).is_pending(), "the guest is asked");
+        let running = guest.activity().begin();
+        let mut leaves = pin!(guest.asked_to_leave());
+        assert!(leaves.as_mut().poll(&mut context).is_pending(), "a request runs");
+        drop(running);
+        tokio::select! {
+            _ = next => panic!("the place is taken"),
+            () = leaves => {}
+        }
+    }
+
+    #[tokio::test]
+    async fn another_guest_leaves_if_the_first_is_busy() {
+        let places = Places::with_guests(2);
+        let (first, second) = (places.enter(None).await, places.enter(None).await);
+        let [busy, idle] = [&first, &second].map(|place| place.guest.as_ref().expect("a guest"));
+        tokio::time::sleep(STAY_MIN).await;
+        let mut next = pin!(places.enter(None));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(next.as_mut().poll(&mut context).is_pending(), "the first is asked");
+        let _running = busy.activity().begin();
+        tokio::select! {
+            _ = next => panic!("the places are taken"),
+            () = busy.asked_to_leave() => panic!("its request runs"),
+            () = idle.asked_to_leave() => {}
+        }
     }
 }

@@ -384,7 +384,7 @@ const WSSE_NAMESPACE: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 
 /// Makes the header block that presents a user.
-fn presented(user: &str, password: &str) -> String {
+pub(crate) fn presented(user: &str, password: &str) -> String {
     format!(
         "<w:Security xmlns:w=\"{WSSE_NAMESPACE}\" s:mustUnderstand=\"1\"><w:UsernameToken><w:Username>{user}</w:Username>\
          <w:Password>{password}</w:Password></w:UsernameToken></w:Security>"

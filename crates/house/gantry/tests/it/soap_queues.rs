@@ -283,6 +283,42 @@ fn a_message_whose_path_leads_nowhere_goes_to_the_backout_queue() {
     gantry.stop();
 }
 
+/// The user of the listener is no proof of the user that the message names.
+#[test]
+fn the_password_of_a_message_is_checked_although_its_listener_has_a_user() {
+    let listener =
+        "[[queue_manager.listener]]\nqueue = 'ASKED'\nuser = 'batch'\nsoap = '/cics/services/ITEMS'\n";
+    let security = format!("[security]\nrequire_auth = false\n{}", crate::security::BASIC);
+    let sides =
+        "[request]\ncopybook = 'ITEM.cpy'\nwrapper = ''\n[response]\ncopybook = 'ITEM.cpy'\nwrapper = ''\n";
+    let folder = folder()
+        .with("gantry.toml", &format!("{QUEUES}{listener}{security}"))
+        .with("users.txt", &crate::security::user("mary", "staff", "secret"))
+        .with(
+            "services/items.toml",
+            &format!("ccsid = 37\n[provider]\nkind = 'simulated'\nanswer = 'echo'\n{sides}"),
+        )
+        .with("soap/ITEMS.toml", &format!("username_token = true\n{ITEMS}"));
+    let gantry = Gantry::folder(folder.path());
+    let ask = |header: &str| {
+        let message = format!(
+            "<e:Envelope xmlns:e='{SOAP_11}' xmlns:s='{SOAP_11}'><e:Header>{header}</e:Header><e:Body>\
+             <Find xmlns='urn:shop'><item_id>Ink</item_id></Find></e:Body></e:Envelope>"
+        );
+        let headers =
+            format!("{CSRF}content-type: text/plain;charset=utf-8\r\nibm-mq-md-replyTo: TOLD@QM1\r\n");
+        let put = gantry.send("POST", &path("ASKED"), &headers, &message);
+        assert_eq!(put.status, 201, "{}", put.text());
+        get(&gantry, "TOLD").text().to_owned()
+    };
+    let answer = ask(&crate::soap::presented("mary", "wrong"));
+    assert!(answer.contains("GTY0432W") && !answer.contains("Ink"), "{answer}");
+    for header in [crate::soap::presented("mary", "secret"), String::new()] {
+        let answer = ask(&header);
+        assert!(answer.contains("Ink"), "{answer}");
+    }
+}
+
 #[test]
 fn faults_of_listeners_of_soap_are_told() {
     for (soap, expected) in [

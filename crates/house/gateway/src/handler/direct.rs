@@ -51,6 +51,9 @@ pub struct Answered {
     pub code: Option<Code>,
     /// The content type of the answer.
     pub content_type: Option<HeaderValue>,
+    /// True if the message itself names its caller, or should. Then it is its own fault if the caller is
+    /// refused.
+    pub names_caller: bool,
 }
 
 /// A direct call that administration has admitted, or a call for a message.
@@ -90,7 +93,7 @@ impl Answered {
         let (mut head, body) = response.into_parts();
         let Ok(body) = body.collect().await;
         let content_type = head.headers.remove(CONTENT_TYPE);
-        Self { status: head.status, body: body.to_bytes(), code, content_type }
+        Self { status: head.status, body: body.to_bytes(), code, content_type, names_caller: false }
     }
 }
 

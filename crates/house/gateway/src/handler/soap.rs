@@ -32,7 +32,7 @@ use super::front::{Ending, Front, HttpFront};
 use super::receive::{check_head, check_page, receive_any};
 use crate::gateway::{OperationEntry, PipelineEntry, WebServiceEntry};
 use crate::sight::{SeenHeaders, named_host};
-use admission::{Admitted, Refusal, Way};
+use admission::{Admitted, Peer, Refusal, Way};
 use recording::chains::Stop;
 
 /// The methods of a web service's path.
@@ -65,6 +65,8 @@ pub(super) struct Soap<'r, B> {
     has_token: bool,
     /// The admission by the message. It counts until the call has ended.
     late: Option<Admitted<'r>>,
+    /// True if the message names its caller, or should.
+    names_caller: bool,
     /// The message in its pipeline; none if no program of a pipeline has seen it.
     piped: Option<Box<Piped<'r>>>,
     /// The task that has got the message, if it came from a queue.
@@ -140,6 +142,7 @@ impl<'r, B> Soap<'r, B> {
             pending: None,
             has_token: false,
             late: None,
+            names_caller: false,
             piped: None,
             task: None,
         }
@@ -154,6 +157,11 @@ impl<'r, B> Soap<'r, B> {
     /// Why it failed; none after a success.
     pub(super) fn code(&self) -> Option<Code> {
         self.exchange.code()
+    }
+
+    /// True if the message itself names its caller, or should because nothing else does.
+    pub(super) fn names_caller(&self) -> bool {
+        self.names_caller
     }
 
     /// The first operation of the web service. It is used until the message has named its
@@ -365,6 +373,8 @@ impl<'r, B> Soap<'r, B> {
     /// Judges the caller by the message, or by HTTP.
     async fn judge(&mut self, token: Option<&Token>) -> Result<(), SoapStop> {
         self.has_token = token.is_some();
+        let known = self.exchange.arrival().peer.known.is_some();
+        self.names_caller = token.is_some() || self.entry.service.username_token && !known;
         match (token, self.pending.take()) {
             (Some(token), pending) => self.present(token, pending.is_some()).await?,
             (None, Some(refusal)) => return Err(Ending::Refused(refusal).into()),
@@ -387,7 +397,10 @@ impl<'r, B> Soap<'r, B> {
         let mut headers = HeaderMap::with_capacity(1);
         headers.insert(AUTHORIZATION, credentials(token).ok_or_else(|| Failure::new(Code::Unauthenticated))?);
         let (guard, security) = (self.first().guard, &gateway.security);
-        let identity = security.identify(peer, &headers).await.map_err(Ending::Refused)?;
+        // The listener of a queue vouches for its own user, not for the one of the message.
+        let unproven = peer.known.is_some().then(|| Peer { known: None, ..Peer::clone(peer) });
+        let identity = security.identify(unproven.as_ref().unwrap_or(peer), &headers).await;
+        let identity = identity.map_err(Ending::Refused)?.or_else(|| peer.known.clone());
         security.would_admit(guard, peer, identity.as_ref()).map_err(Ending::Refused)?;
         if counts {
             let admitted = security.admit_known(guard, peer, identity.clone());

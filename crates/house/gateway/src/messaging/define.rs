@@ -446,12 +446,12 @@ impl Desk {
             return Err(Trouble::not_authorized(Attempt { verb, name }).into());
         }
         let (done, outcome) = match act {
-            Act::Define { kind, name, like, changes } => {
+            Act::Define { kind, name, replace, like, changes } => {
                 // This resource cannot say of which type a model's queues are: they are permanent.
                 let is_model = kind == Kind::Model && like.is_none();
                 let permanent = is_model.then_some(Change::Permanent(true));
                 let changes: Vec<Change> = changes.iter().cloned().chain(permanent).collect();
-                (self.define(&Made { kind, name, like, changes: &changes }, false).await, Outcome::Created)
+                (self.define(&Made { kind, name, like, changes: &changes }, replace).await, Outcome::Created)
             }
             Act::Alter(name, changes) => (self.alter(None, name, changes).await, Outcome::Nothing),
             Act::Delete(name, purge) => (self.delete(None, name, purge).await, Outcome::Nothing),
@@ -463,7 +463,7 @@ impl Desk {
 /// A change of a queue.
 #[derive(Clone, Copy)]
 pub(super) enum Act<'a> {
-    Define { kind: Kind, name: &'a str, like: Option<&'a str>, changes: &'a [Change] },
+    Define { kind: Kind, name: &'a str, replace: bool, like: Option<&'a str>, changes: &'a [Change] },
     Alter(&'a str, &'a [Change]),
     Delete(&'a str, bool),
 }

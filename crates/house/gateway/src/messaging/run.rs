@@ -54,8 +54,9 @@ impl Desk {
             Operation::Queues(wanted) => self.queues(asking, wanted, now()),
             Operation::Channels(name) => self.channels(asking, name.as_deref()),
             Operation::Subscriptions(wanted) => self.subscriptions(asking, wanted),
-            Operation::DefineQueue { kind, name, like, changes } => {
-                let act = Act::Define { kind, name: &name, like: like.as_deref(), changes: &changes };
+            Operation::DefineQueue { kind, name, replace, like, changes } => {
+                let act =
+                    Act::Define { kind, name: &name, replace, like: like.as_deref(), changes: &changes };
                 self.administer(asking, act).await
             }
             Operation::AlterQueue(name, changes) => {

@@ -338,7 +338,18 @@ fn queues_are_resources_of_version_1() {
     let head = format!("{CSRF}{ADMIN}");
     let body = r#"{"name":"R.Q","general":{"description":"d"},"storage":{"maximumDepth":7}}"#;
     assert_eq!(gantry.send("POST", path, &head, body).status, 201);
-    assert_eq!(gantry.send("POST", path, &head, body).status, 409);
+    assert_eq!(gantry.send("POST", &format!("{path}?noReplace"), &head, body).status, 409);
+    // As in IBM MQ, a queue that is there is replaced, with its other attributes.
+    let other = r#"{"name":"R.Q","storage":{"maximumDepth":9}}"#;
+    assert_eq!(gantry.send("POST", path, &head, other).status, 201);
+    let replaced = gantry.send("GET", &format!("{path}/R.Q?attributes=*"), ADMIN, "");
+    let replaced: Value = serde_json::from_slice(&replaced.body).expect("JSON");
+    let queue = &replaced["queue"][0];
+    assert_eq!(
+        (&queue["storage"]["maximumDepth"], &queue["general"]["description"]),
+        (&json!(9), &json!(""))
+    );
+    assert_eq!(gantry.send("POST", path, &head, body).status, 201);
     let one = format!("{path}/R.Q");
     assert_eq!(gantry.send("PATCH", &one, &head, r#"{"storage":{"maximumDepth":8}}"#).status, 204);
     let shown = gantry.send("GET", &format!("{one}?attributes=storage&status=currentDepth"), ADMIN, "");
