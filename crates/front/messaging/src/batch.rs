@@ -63,7 +63,7 @@ fn put(version: Version, element: Element) -> Result<NewMessage, Trouble> {
         if !name.as_str().starts_with("ibm-mq-") {
             return Err(Trouble::body(format!("The header '{name}' is not one of a message.")));
         }
-        headers.append(name, HeaderValue::from_str(&value).map_err(|_| bad())?);
+        headers.append(name, HeaderValue::from_bytes(value.as_bytes()).map_err(|_| bad())?);
     }
     Ok(media.message(descriptor::parse(version, &headers)?, body))
 }

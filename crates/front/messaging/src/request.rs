@@ -97,7 +97,14 @@ pub enum Operation {
         changes: Vec<Change>,
     },
     /// A queue is changed.
-    AlterQueue(String, Vec<Change>),
+    AlterQueue {
+        /// Its name.
+        name: String,
+        /// Its kind, if the body says it.
+        kind: Option<Kind>,
+        /// The changes.
+        changes: Vec<Change>,
+    },
     /// A queue is deleted.
     DeleteQueue {
         /// Its name.
@@ -359,7 +366,10 @@ fn queues(
             Media::check_json(headers)?;
             let QueueBody { name, kind, changes } = QueueBody::parse(body)?;
             if let Some(path) = path {
-                return Ok(Operation::AlterQueue(path.into_owned(), changes));
+                if name.is_some_and(|name| name != path) {
+                    return Err(Trouble::body("The member 'name' is not the queue of the path."));
+                }
+                return Ok(Operation::AlterQueue { name: path.into_owned(), kind, changes });
             }
             let name = name.ok_or_else(named)?;
             let kind = kind.unwrap_or(Kind::Local);

@@ -70,8 +70,8 @@ pub struct Display {
     pub kind: Option<Kind>,
     /// Which attributes.
     pub wanted: Wanted,
-    /// Which of them.
-    pub filter: Option<Filter>,
+    /// Which of them: those that pass all filters.
+    pub filters: Vec<Filter>,
 }
 
 /// Kinds of objects that are displayed.
@@ -289,6 +289,9 @@ fn define(words: Words, kind: Kind) -> Result<Command, Syntax> {
 fn delete(words: &Words, kind: Option<Kind>) -> Result<Command, Syntax> {
     let name = name(words)?;
     let (mut purge, mut ignore_missing) = (false, false);
+    if let Some(again) = repeated(&words.parameters) {
+        return Err(Syntax(again.to_owned()));
+    }
     for Parameter { name, value } in &words.parameters {
         match &**name {
             "PURGE" => purge = is_yes(value.as_deref()),
@@ -336,7 +339,7 @@ fn with_changes(
 /// The parameter that is there twice, also as a keyword and with NO before it.
 fn repeated(parameters: &[Parameter]) -> Option<&str> {
     let plain = |name: &str| match name {
-        "NOSHARE" | "NOTRIGGER" | "NOHARDENBO" | "NOREPLACE" => name[2..].to_owned(),
+        "NOSHARE" | "NOTRIGGER" | "NOHARDENBO" | "NOREPLACE" | "NOPURGE" => name[2..].to_owned(),
         "TARGET" => "TARGQ".to_owned(),
         name => name.to_owned(),
     };
@@ -359,10 +362,15 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
         Object::Process => (What::Process, None),
         Object::Topic => (What::Topic, None),
     };
-    let (mut filter, mut names, mut all) = (None, words.wanted.clone(), false);
+    let (mut filters, mut names, mut all) = (Vec::new(), words.wanted.clone(), false);
+    let chooses = |parameter: &&Parameter| parameter.value.is_some();
+    let choosing: Vec<Parameter> = words.parameters.iter().filter(chooses).cloned().collect();
+    if let Some(again) = repeated(&choosing) {
+        return Err(Syntax(again.to_owned()));
+    }
     for Parameter { name, value } in words.parameters.iter().cloned() {
         match (&*name, value) {
-            ("WHERE", Some(text)) => filter = Some(where_of(what, &text)?),
+            ("WHERE", Some(text)) => filters.push(where_of(what, &text)?),
             ("TYPE" | "QTYPE", Some(word)) if what == What::Queue => kind = kind_of(&word, kind)?,
             // The type of a status: of handles there is none.
             ("TYPE", Some(word)) if what == What::QueueStatus && word.eq_ignore_ascii_case("QUEUE") => {}
@@ -378,7 +386,7 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
                     ) =>
             {
                 if !matches!(&*word.to_ascii_uppercase(), "ALL" | "USER") {
-                    filter = Some(where_of(what, &format!("{name} EQ {word}"))?);
+                    filters.push(where_of(what, &format!("{name} EQ {word}"))?);
                 }
             }
             // Nothing of what there is none of could differ from it.
@@ -401,7 +409,7 @@ fn display(words: Words, object: Object) -> Result<Display, Syntax> {
     // A generic name alone shows names.
     let wanted =
         if all || (names.is_empty() && !name.ends_with('*')) { Wanted::All } else { Wanted::Names(names) };
-    Ok(Display { what, name, kind, wanted, filter })
+    Ok(Display { what, name, kind, wanted, filters })
 }
 
 fn kind_of(word: &str, kind: Option<Kind>) -> Result<Option<Kind>, Syntax> {

@@ -193,9 +193,8 @@ fn written(item: &Item, form: Form, display: Option<&Display>) -> Option<Json> {
         Item::Process(process) => (attributes::of_process(process), "AMQ8407I: Display Process details."),
         Item::Topic(topic) => (attributes::of_topic(topic), "AMQ8633I: Display topic details."),
     };
-    if let Some(filter) = display.and_then(|display| display.filter.as_ref())
-        && !passes(filter, &attributes)
-    {
+    let mut filters = display.map(|display| display.filters.iter()).into_iter().flatten();
+    if !filters.all(|filter| passes(filter, &attributes)) {
         return None;
     }
     let is_wanted = |name: &str| match display.map(|display| &display.wanted) {

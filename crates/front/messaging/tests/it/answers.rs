@@ -280,6 +280,13 @@ fn ours_are_understood() {
         let trouble = Sent { method, target, headers: &[CSRF], body: b"" }.operation().expect_err(target);
         assert_eq!((trouble.status.as_u16(), trouble.id), (400, "GTY0411W"), "{target}");
     }
+    // A text of a property may have any characters, as in a put of one message.
+    let umlaut = r#"{"messages":[{"body":"a","headers":{"ibm-mq-usr":"name;\"hän\";string"}}]}"#;
+    let v3 = batch.replace("/v2/", "/v3/");
+    let Operation::PutBatch(_, puts) = operation("POST", &v3, &[CSRF, json], umlaut.as_bytes()) else {
+        panic!("a batch")
+    };
+    assert_eq!(puts[0].properties.len(), 1);
     for bad in [
         &b"{}"[..],
         br#"{"messages":[]}"#,

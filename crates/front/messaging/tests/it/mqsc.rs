@@ -331,6 +331,17 @@ fn subscriptions_and_processes_are_shown() {
             user: None,
         })
     };
+    // Each of several choices counts.
+    for (choices, is_shown) in [
+        ("DURABLE(YES) SUBTYPE(ADMIN)", true),
+        ("DURABLE(NO) SUBTYPE(ADMIN)", false),
+        ("DURABLE(YES) SUBTYPE(API)", false),
+        ("WHERE(DEST EQ OTHER) DURABLE(YES)", false),
+        ("WHERE(DEST EQ ORDERS) DURABLE(YES)", true),
+    ] {
+        let answer = answered(text(&format!("DISPLAY SUB(*) {choices}")), vec![subscription()]);
+        assert_eq!(answer["commandResponse"][0]["completionCode"] == 0, is_shown, "{choices}: {answer}");
+    }
     let answer = answered(text("DISPLAY SUB(*) TOPICSTR DEST SUBTYPE(ALL)"), vec![subscription()]);
     let shown = answer["commandResponse"][0]["text"][0].as_str().expect("a text");
     for expected in [
@@ -406,6 +417,8 @@ fn what_is_said_twice_and_filters_by_nothing_known_are_syntax_errors() {
         ("ALTER QLOCAL(A) TRIGGER NOTRIGGER", "NOTRIGGER"),
         ("DEFINE QALIAS(A) TARGET(B) TARGQ(C)", "TARGQ"),
         ("DISPLAY QLOCAL(*) WHERE(NOSUCH GT 1)", "WHERE(NOSUCH GT 1)"),
+        ("DISPLAY QLOCAL(*) WHERE(CURDEPTH GT 1) WHERE(CURDEPTH LT 9)", "WHERE"),
+        ("DELETE QLOCAL(A) NOPURGE PURGE", "PURGE"),
     ] {
         assert_eq!(text(command).command, Err(piece.to_owned()), "{command}");
     }

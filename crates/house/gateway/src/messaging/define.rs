@@ -438,7 +438,7 @@ impl Desk {
     pub(super) async fn administer(&self, asking: Asking<'_>, act: Act<'_>) -> Done {
         let (verb, name) = match act {
             Act::Define { name, .. } => ("define", name),
-            Act::Alter(name, _) => ("alter", name),
+            Act::Alter(name, ..) => ("alter", name),
             Act::Delete(name, _) => ("delete", name),
         };
         if !self.rights.may_change(asking, name) {
@@ -453,7 +453,7 @@ impl Desk {
                 let changes: Vec<Change> = changes.iter().cloned().chain(permanent).collect();
                 (self.define(&Made { kind, name, like, changes: &changes }, replace).await, Outcome::Created)
             }
-            Act::Alter(name, changes) => (self.alter(None, name, changes).await, Outcome::Nothing),
+            Act::Alter(name, kind, changes) => (self.alter(kind, name, changes).await, Outcome::Nothing),
             Act::Delete(name, purge) => (self.delete(None, name, purge).await, Outcome::Nothing),
         };
         done.map(|()| outcome).map_err(|failure| failed(verb, name, failure))
@@ -464,7 +464,7 @@ impl Desk {
 #[derive(Clone, Copy)]
 pub(super) enum Act<'a> {
     Define { kind: Kind, name: &'a str, replace: bool, like: Option<&'a str>, changes: &'a [Change] },
-    Alter(&'a str, &'a [Change]),
+    Alter(&'a str, Option<Kind>, &'a [Change]),
     Delete(&'a str, bool),
 }
 

@@ -59,8 +59,8 @@ impl Desk {
                     Act::Define { kind, name: &name, replace, like: like.as_deref(), changes: &changes };
                 self.administer(asking, act).await
             }
-            Operation::AlterQueue(name, changes) => {
-                self.administer(asking, Act::Alter(&name, &changes)).await
+            Operation::AlterQueue { name, kind, changes } => {
+                self.administer(asking, Act::Alter(&name, kind, &changes)).await
             }
             Operation::DeleteQueue { name, purge } => {
                 self.administer(asking, Act::Delete(&name, purge)).await

@@ -352,6 +352,10 @@ fn queues_are_resources_of_version_1() {
     assert_eq!(gantry.send("POST", path, &head, body).status, 201);
     let one = format!("{path}/R.Q");
     assert_eq!(gantry.send("PATCH", &one, &head, r#"{"storage":{"maximumDepth":8}}"#).status, 204);
+    // A body that means another queue changes none.
+    for (other, status) in [(r#"{"name":"R.OTHER"}"#, 400), (r#"{"type":"alias"}"#, 400)] {
+        assert_eq!(gantry.send("PATCH", &one, &head, other).status, status, "{other}");
+    }
     let shown = gantry.send("GET", &format!("{one}?attributes=storage&status=currentDepth"), ADMIN, "");
     let shown: Value = serde_json::from_slice(&shown.body).expect("JSON");
     assert_eq!(shown["queue"][0]["storage"]["maximumDepth"], 8);
