@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use message::{Moment, Refusal};
-use store::{ErrorKind, Unit};
+use store::{ErrorKind, GlobalId, Unit};
 
 use crate::error::refusal;
 use crate::index::Slot;
@@ -126,6 +126,18 @@ impl Changes {
     pub fn forget(mut self) {
         self.list.clear();
         self.news.clear();
+    }
+
+    /// The unit is prepared, and its decision goes to the store without its owner. Until then its messages keep their
+    /// places. [`Manager::settle_unit`] ends them, or a sweep finds out how the unit ended.
+    ///
+    /// [`Manager::settle_unit`]: crate::Manager::settle_unit
+    pub fn in_doubt(mut self, unit: &GlobalId) {
+        self.news.clear();
+        let list = std::mem::take(&mut self.list);
+        if let Some(core) = self.core.take() {
+            core.doubt(unit, list);
+        }
     }
 
     pub(crate) fn end(mut self, end: End) {

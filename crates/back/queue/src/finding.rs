@@ -1,17 +1,17 @@
-//! Finds the messages in the store when a manager opens, also those of units in doubt.
+//! Finds the messages in the store when a manager opens, and keeps those of units in doubt.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError};
 
 use message::{Moment, QueueName, Refusal, ReportKind};
-use store::{ErrorKind, GlobalId, LogChange, Seen};
+use store::{Decision, ErrorKind, GlobalId, LogChange, Seen};
 
 use crate::changes::{Act, Change, End};
 use crate::codec::{Head, head};
 use crate::error::{OpenError, refusal};
 use crate::index::{Entry, Place, Slot, State};
-use crate::manager::{Core, Notice, Queue};
+use crate::manager::{Core, Manager, Notice, Queue};
 
 /// A message that a unit in doubt has put or got.
 pub(crate) struct Doubt {
@@ -97,6 +97,23 @@ impl Core {
         outcome
     }
 
+    /// Keeps the changes of a unit in doubt.
+    pub(crate) fn doubt(&self, unit: &GlobalId, list: Vec<Change>) {
+        let of_unit = |Change { queue, slot, act }| Doubt { unit: unit.clone(), queue, slot, act };
+        self.doubts.lock().unwrap_or_else(PoisonError::into_inner).extend(list.into_iter().map(of_unit));
+    }
+
+    /// Ends the changes of a unit that was in doubt.
+    fn settle_unit(self: &Arc<Self>, unit: &GlobalId, end: End) {
+        let mut doubts = self.doubts.lock().unwrap_or_else(PoisonError::into_inner);
+        let (ended, still): (Vec<Doubt>, Vec<Doubt>) =
+            std::mem::take(&mut *doubts).into_iter().partition(|doubt| doubt.unit == *unit);
+        *doubts = still;
+        drop(doubts);
+        let list = ended.into_iter().map(|Doubt { queue, slot, act, .. }| Change { queue, slot, act });
+        self.settle(list.collect(), Moment(0), end);
+    }
+
     fn is_there(&self, unit: &store::Unit, doubt: &Doubt) -> store::Result<bool> {
         let place = doubt.queue.state().index.entry(doubt.slot).place.clone();
         let Place::Disk(position) = place else { return Ok(false) };
@@ -106,6 +123,15 @@ impl Core {
             Err(error) if error.kind() == ErrorKind::Corrupt => Ok(true),
             Err(error) => Err(error),
         }
+    }
+}
+
+impl Manager {
+    /// A unit that was in doubt has ended in the store. Its put messages can be got, and got messages are gone; or the
+    /// reverse.
+    pub fn settle_unit(&self, unit: &GlobalId, decision: Decision) {
+        let end = if decision == Decision::Commit { End::Committed } else { End::Failed };
+        self.core.settle_unit(unit, end);
     }
 }
 

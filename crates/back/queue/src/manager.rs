@@ -74,7 +74,7 @@ pub(crate) struct Core {
     pub(crate) left_waits: AtomicUsize,
     pub(crate) reservations: Mutex<Reservations>,
     pub(crate) subscriptions: RwLock<Subscriptions>,
-    /// Messages of units that were in doubt when the manager opened.
+    /// Messages of units in doubt.
     pub(crate) doubts: Mutex<Vec<Doubt>>,
     /// Starts transactions; none before there is a region.
     pub(crate) triggering: RwLock<Option<Arc<dyn Triggering>>>,

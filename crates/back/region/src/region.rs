@@ -351,6 +351,9 @@ impl Region {
     pub fn force(&self, unit: &GlobalId, decision: Decision) -> Result<(), String> {
         let opened = self.resources.durable.get().ok_or("the region has no store")?;
         let resolved = opened.store.resolve(unit, decision, Authority::Operator);
+        if resolved.is_ok() {
+            self.resources.settle_messages(unit, decision);
+        }
         self.recall();
         if let Some(links) = self.links.get() {
             links.shared.tell_of_ends();

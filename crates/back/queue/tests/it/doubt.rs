@@ -209,3 +209,36 @@ fn who_waits_gets_what_a_unit_in_doubt_has_put() {
     let inquiry = manager.inquire(&name("ONE")).unwrap();
     assert_eq!((inquiry.depth, inquiry.counters.puts, inquiry.counters.gets), (0, 1, 2));
 }
+
+#[test]
+fn messages_of_a_unit_that_goes_into_doubt_keep_their_places_until_it_ends() {
+    for decision in [Decision::Commit, Decision::Abort] {
+        for is_told in [true, false] {
+            let (manager, store) = open(&FaultyDisk::new(Vec::new()), EngineKind::Log).unwrap();
+            let session = manager.session();
+            put(&session, "ONE", persistent("first")).unwrap();
+            let (mut unit, mut changes) = (store.unit().unwrap(), Changes::default());
+            let mut scope = Scope { unit: &mut unit, changes: &mut changes };
+            assert!(session.get(&mut scope, &name("ONE"), &Selection::ANY, NOW).unwrap().is_some());
+            session.put(&mut scope, &name("ONE"), persistent("second"), NOW).unwrap();
+            session.put(&mut scope, &name("TWO"), persistent("third"), NOW).unwrap();
+            assert!(matches!(unit.prepare(&id(0), "REGA").unwrap(), Vote::Prepared(_)));
+            changes.in_doubt(&id(0));
+            manager.sweep(NOW).unwrap();
+            assert_eq!((get(&session, "ONE"), get(&session, "TWO")), (None, None));
+            store.resolve(&id(0), decision, Authority::Coordinator).unwrap();
+            match is_told {
+                true => manager.settle_unit(&id(0), decision),
+                false => drop(manager.sweep(NOW).unwrap()),
+            }
+            let text = |text: &str| Some(text.to_owned());
+            let (one, two) = match decision {
+                Decision::Commit => (text("second"), text("third")),
+                Decision::Abort => (text("first"), None),
+            };
+            assert_eq!((get(&session, "ONE"), get(&session, "TWO")), (one, two), "{decision:?} {is_told}");
+            assert_eq!((get(&session, "ONE"), manager.inquire(&name("ONE")).unwrap().depth), (None, 0));
+            assert_eq!(manager.inquire(&name("TWO")).unwrap().depth, 0);
+        }
+    }
+}

@@ -348,9 +348,17 @@ impl Caller {
         let Some(mirror) = mirror else {
             return Answer::UnitUnknown;
         };
-        let mut mirror = mirror.work.lock().await;
-        let answer = mirror.prepare(unit, coordinator).await;
-        if !mirror.is_prepared() {
+        let (id, coordinator) = (unit.clone(), coordinator.to_owned());
+        // Once begun it runs to its end, even if the connection ends: what follows a vote must not be lost.
+        let preparing = tokio::spawn(async move {
+            let mut mirror = mirror.work.lock().await;
+            (mirror.prepare(&id, &coordinator).await, mirror.is_prepared())
+        });
+        let (answer, is_prepared) = preparing.await.unwrap_or_else(|_| {
+            let message = "the work of preparing did not finish".to_owned();
+            (Answer::Abend { code: NOT_COMMITTED, message }, false)
+        });
+        if !is_prepared {
             self.mirrors().remove(unit);
         }
         answer

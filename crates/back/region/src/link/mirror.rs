@@ -119,6 +119,7 @@ impl Mirror {
                 Answer::Vote { prepared: false }
             }
             Ok(Vote::Prepared(prepared)) => {
+                work.messages.prepared(unit);
                 *self = Mirror::Prepared(prepared, work);
                 Answer::Vote { prepared: true }
             }
@@ -144,8 +145,9 @@ impl Mirror {
                         crate::starts::recall_soon(&resources);
                     }
                     Ok(_) => {
-                        if decision == Decision::Commit {
-                            work.was_committed();
+                        match decision {
+                            Decision::Commit => work.was_committed(),
+                            Decision::Abort => work.messages.aborted(),
                         }
                         std::mem::take(&mut work.partners).tell_below(decision);
                     }
@@ -196,6 +198,9 @@ pub(super) async fn resolve(
         return out_of_turn();
     }
     let resolved = resolved(&opened, unit, decision).await;
+    if matches!(resolved, Ok(Resolution::Done | Resolution::AsForced)) {
+        shared.resources.settle_messages(unit, decision);
+    }
     // Tasks that the unit starts, and regions that wait for its end, are not in the hands of anybody.
     crate::starts::recall_soon(&shared.resources);
     if matches!(resolved, Ok(Resolution::Done)) {

@@ -64,7 +64,7 @@ impl Outbox {
         if state.closed {
             return Err(Unsent::Closed);
         }
-        let first = state.bytes.is_empty() && !state.writing;
+        let (first, before) = (state.bytes.is_empty() && !state.writing, state.bytes.len());
         frame::put_within(&mut state.bytes, message, self.frame_max_bytes)?;
         if let Some(socket) = self.direct.as_ref().filter(|_| first) {
             match socket.try_write(&state.bytes) {
@@ -81,6 +81,10 @@ impl Outbox {
             state.closed = true;
         }
         let closed = state.closed;
+        if closed {
+            // The caller hears that it was not sent, so it must not be. Messages before it may still go.
+            state.bytes.truncate(before);
+        }
         drop(state);
         self.wake.notify_one();
         if closed { Err(Unsent::Closed) } else { Ok(()) }
@@ -183,6 +187,28 @@ mod tests {
     use super::*;
 
     const MOST: Duration = Duration::from_secs(5);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_that_was_not_sent_does_not_arrive() {
+        let outbox = Outbox::new(None, 1_000);
+        let message = || Message::Refused { reason: "x".repeat(900) };
+        let mut sent = 0;
+        while outbox.send(&message()).is_ok() {
+            sent += 1;
+        }
+        let (near, mut far) = tokio::io::duplex(1 << 20);
+        outbox.write(Some(Box::new(near)), MOST).await;
+        let mut bytes = Vec::new();
+        far.read_to_end(&mut bytes).await.expect("all of it");
+        let mut frames = frame::Frames::new(1_000);
+        frames.room().extend(bytes);
+        let mut came = 0;
+        while frames.next_message().expect("messages").is_some() {
+            came += 1;
+        }
+        assert!(!frames.has_begun());
+        assert_eq!(came, sent);
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_slow_reader_gets_all_and_one_that_has_stopped_ends_the_writing() {

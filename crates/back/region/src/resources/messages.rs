@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use message::{Moment, Reason};
 use message_calls::{Step, Surroundings, TaskCalls, Waiting, after_commit};
 use queue::{Changes, Manager, Scope, Waiter};
+use store::GlobalId;
 use tokio::sync::oneshot;
 use wire::{MessageAnswer, MessageAsk, shown};
 
@@ -42,12 +43,15 @@ pub(crate) struct TaskMessages {
     ending: Arc<Mutex<Option<Changes>>>,
     /// A unit of the task was backed out.
     pub(crate) was_backed_out: bool,
+    /// The unit has prepared, so only its decision ends the changes.
+    prepared: Option<GlobalId>,
 }
 
 impl TaskMessages {
     /// The steps after the unit has committed. It does not block.
     pub(crate) fn committing(&mut self) -> impl FnOnce() + Send + 'static + use<> {
         let changes = self.calls.take_changes();
+        self.prepared = None;
         *self.ending.lock().unwrap_or_else(PoisonError::into_inner) = Some(changes);
         let ending = Arc::clone(&self.ending);
         move || {
@@ -56,6 +60,16 @@ impl TaskMessages {
                 changes.committed();
             }
         }
+    }
+
+    /// The unit has prepared. If its owner is gone before the decision, its messages keep their places.
+    pub(crate) fn prepared(&mut self, unit: &GlobalId) {
+        self.prepared = Some(unit.clone());
+    }
+
+    /// The decision was to abort, and the store has done so.
+    pub(crate) fn aborted(&mut self) {
+        self.prepared = None;
     }
 
     /// The unit was not committed; nobody knows whether if `unknown`.
@@ -84,7 +98,11 @@ impl TaskMessages {
 impl Drop for TaskMessages {
     fn drop(&mut self) {
         // A queue that units still use cannot be deleted.
-        drop(self.calls.take_changes());
+        let changes = self.calls.take_changes();
+        match self.prepared.take() {
+            Some(unit) => changes.in_doubt(&unit),
+            None => drop(changes),
+        }
         self.close();
     }
 }
@@ -231,7 +249,7 @@ impl Work {
 
 #[cfg(test)]
 mod tests {
-    use message::{ManagerName, QueueName};
+    use message::{ManagerName, NewMessage, Persistence, QueueName};
     use message_calls::{Opens, QueueRights};
     use mqi::{Fields, OBJECT};
     use queue::{Attributes, Definition, Definitions, Limits, Origin, QueueKind};
@@ -295,6 +313,46 @@ mod tests {
         drop(unit);
         drop(messages);
         assert!(manager.definition(&made).is_err(), "the queue is still there");
+    }
+
+    #[test]
+    fn messages_of_a_prepared_unit_outlive_its_task() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (manager, store) = manager(folder.path());
+        let (name, kind) = (QueueName::new("Q").expect("a name"), QueueKind::Local);
+        let queue = Definition {
+            name: name.clone(),
+            kind,
+            attributes: Attributes::default(),
+            origin: Origin::Command,
+        };
+        manager.define(queue, false).expect("a definition");
+        let id = GlobalId::new(b"unit").expect("an id");
+        for (is_aborted, expected) in [(false, 1), (true, 1)] {
+            let (mut unit, mut messages) = (store.unit().expect("a unit"), TaskMessages::default());
+            let mut scope = Scope { unit: &mut unit, changes: messages.calls.changes() };
+            let put =
+                NewMessage { persistence: Some(Persistence::Persistent), ..NewMessage::text("message") };
+            manager.session().put(&mut scope, &name, put, now()).expect("it is put");
+            let Ok(store::Vote::Prepared(prepared)) = unit.prepare(&id, "REGA") else {
+                panic!("it prepares")
+            };
+            messages.prepared(&id);
+            if is_aborted {
+                prepared.abort().expect("it is backed out");
+                messages.aborted();
+                drop(messages);
+            } else {
+                // The link breaks, and the decision comes by another one.
+                drop(prepared);
+                drop(messages);
+                let resolved = store.resolve(&id, store::Decision::Commit, store::Authority::Coordinator);
+                resolved.expect("it is committed");
+                manager.settle_unit(&id, store::Decision::Commit);
+            }
+            let inquiry = manager.inquire(&name).expect("a queue");
+            assert_eq!((inquiry.depth, inquiry.counters.puts), (expected, 1));
+        }
     }
 
     #[test]

@@ -29,6 +29,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use message_calls::Opens;
+use store::{Decision, GlobalId};
 
 use crate::around::outward::Around;
 use crate::resources::counters::NamedCounters;
@@ -78,6 +79,13 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
+    /// A unit that was in doubt has ended in the store: its messages follow.
+    pub(crate) fn settle_messages(&self, unit: &GlobalId, decision: Decision) {
+        if let Some(manager) = self.around.queue_manager() {
+            manager.settle_unit(unit, decision);
+        }
+    }
+
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             board: Arc::default(),
