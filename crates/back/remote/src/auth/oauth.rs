@@ -125,6 +125,7 @@ impl OAuth {
         {
             return Err(Error::unsent(ErrorKind::NoToken, message.clone()));
         }
+        let begun = Instant::now();
         let fetched = self.fetch(call).await;
         observer.token(fetched.is_ok());
         let mut state = self.state();
@@ -137,7 +138,10 @@ impl OAuth {
                 Ok(token)
             }
             Err(message) => {
-                state.failed = Some((Instant::now(), message.clone()));
+                // A call that had little time left says nothing about the server.
+                if Instant::now() < call.deadline || begun.elapsed() >= FAILED_FETCH_PAUSE {
+                    state.failed = Some((Instant::now(), message.clone()));
+                }
                 Err(Error::unsent(ErrorKind::NoToken, message))
             }
         }

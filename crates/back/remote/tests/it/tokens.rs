@@ -1,10 +1,11 @@
 //! Tokens: fetched once, kept, fetched again after 401, and never shown.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use remote::{
-    ApiKeyPlace, Auth, ClientAuth, Connection, ConnectionSettings, ErrorKind, Grant, OAuth, OAuthSettings,
+    ApiKeyPlace, Auth, Call, ClientAuth, Connection, ConnectionSettings, ErrorKind, Grant, OAuth,
+    OAuthSettings,
 };
 use security::Secret;
 
@@ -107,6 +108,17 @@ async fn without_a_token_nothing_is_sent() {
         assert_eq!(tokens.asked().len(), asked, "a server that just failed is left alone for a while");
         assert!(server.asked().is_empty());
     }
+}
+
+#[tokio::test]
+async fn a_call_without_time_takes_no_token_from_others() {
+    let tokens = Server::start([Reply::Silence, token("one")]).await;
+    let server = Server::start([answer(200, "{}")]).await;
+    let connection = with(&server, oauth(&tokens, Grant::ClientCredentials, ClientAuth::Basic));
+    let hasty = Call { deadline: Instant::now() + Duration::from_millis(50), ..patient() };
+    connection.exchange(get("/"), &hasty).await.expect_err("no time");
+    connection.exchange(get("/"), &patient()).await.expect("an answer");
+    assert_eq!(tokens.asked().len(), 2);
 }
 
 #[tokio::test]
