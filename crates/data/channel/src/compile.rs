@@ -1,6 +1,7 @@
 //! From a schema to a plan: the structures that the assistant makes of it, and where their fields lie.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use assistant::{BinaryData, Content, Copybook, Diagnostic, Holds, Kind, Shape, Side, Source, XmlForm};
 use copybook::{FieldId, Layout, Paths};
@@ -61,7 +62,7 @@ pub(crate) fn message_interface(
     if shape.kind == Kind::Object(Vec::new()) {
         interface.areas = vec![without_content(options)];
         interface.xml = Some(Prefixes::of(element, &[]).root(element));
-        interface.schema = schema::of(shape, rules).into();
+        put_schemas(&mut interface, shape, rules);
         interface.copybook = assistant::without_content(&rules.name, element.local);
         return Ok(interface);
     }
@@ -76,10 +77,18 @@ pub(crate) fn message_interface(
     let areas = areas(&made, form, &options);
     interface.areas = areas.map_err(|message| vec![finding("", message)])?;
     interface.xml = Some(prefixes.root(element));
-    interface.schema = schema::of(shape, rules).into();
+    put_schemas(&mut interface, shape, rules);
     interface.copybook = made.text;
     interface.warnings = made.warnings;
     Ok(interface)
+}
+
+fn put_schemas(interface: &mut Interface, shape: &Shape, rules: &assistant::Options) {
+    interface.schema = schema::of(shape, rules).into();
+    interface.answer_schema = match schema::of_answer(shape, rules) {
+        Some(schema) => schema.into(),
+        None => Arc::clone(&interface.schema),
+    };
 }
 
 /// The area of a message in which nothing is: a blank that means nothing, as a bind has it.
@@ -93,6 +102,7 @@ fn empty(root: Root, options: &Options) -> Interface {
         xml: None,
         checks_fixed: options.check_types,
         schema: "".into(),
+        answer_schema: "".into(),
         root,
         areas: Vec::new(),
         encoding: options.encoding,

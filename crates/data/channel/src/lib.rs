@@ -103,6 +103,8 @@ pub struct Interface {
     checks_fixed: bool,
     /// The JSON Schema of a message.
     schema: std::sync::Arc<str>,
+    /// The same for an answer of a program.
+    answer_schema: std::sync::Arc<str>,
     copybook: String,
     warnings: Vec<Diagnostic>,
 }
@@ -217,6 +219,13 @@ impl Interface {
     #[must_use]
     pub fn json_schema(&self) -> std::sync::Arc<str> {
         std::sync::Arc::clone(&self.schema)
+    }
+
+    /// The JSON Schema of a message whose record a program makes. The program may leave another value than that of
+    /// `fixed`, so the schema has it as an example.
+    #[must_use]
+    pub fn answer_schema(&self) -> std::sync::Arc<str> {
+        std::sync::Arc::clone(&self.answer_schema)
     }
 
     /// The record of JSON and the data areas that it names.

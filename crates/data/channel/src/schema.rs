@@ -25,6 +25,45 @@ pub(crate) fn of(shape: &Shape, rules: &Options) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
+/// The schema of an answer of a program, whose record may have another value than the only one of the schema of the
+/// message. None if it is the same.
+pub(crate) fn of_answer(shape: &Shape, rules: &Options) -> Option<String> {
+    if !has_fixed(shape) {
+        return None;
+    }
+    let mut shape = shape.clone();
+    free(&mut shape);
+    Some(of(&shape, rules))
+}
+
+/// True if a member has only one value.
+fn has_fixed(shape: &Shape) -> bool {
+    let of_member =
+        |member: &Member| member.xml.as_ref().is_some_and(|xml| xml.fixed) || has_fixed(&member.shape);
+    match &shape.kind {
+        Kind::Object(members) => members.iter().any(of_member),
+        Kind::Choice(choice) => choice.options.iter().any(of_member),
+        Kind::Array(array) => has_fixed(&array.items),
+        _ => false,
+    }
+}
+
+/// Lets each member have other values.
+fn free(shape: &mut Shape) {
+    let members = match &mut shape.kind {
+        Kind::Object(members) => members,
+        Kind::Choice(choice) => &mut choice.options,
+        Kind::Array(array) => return free(&mut array.items),
+        _ => return,
+    };
+    for member in members {
+        if let Some(xml) = &mut member.xml {
+            xml.fixed = false;
+        }
+        free(&mut member.shape);
+    }
+}
+
 /// The value that the schema of a message gives to an element or attribute.
 #[derive(Clone, Copy, Default)]
 struct Given<'s> {

@@ -48,23 +48,31 @@ impl ServiceLoader<'_, '_, '_> {
         };
         let payloads = (Some(options.encoding), payloads);
         let provider = self.provider_of(self.own_section(file), payloads, Some(&mut of_server));
+        let provider = provider?;
+        // A SOAP server's answers are checked. Programs may leave other values than those of the schema.
+        let is_checked = provider.kind() == "soap";
+        let schema_of = |side: &channel::Interface| match is_checked {
+            true => side.json_schema(),
+            false => side.answer_schema(),
+        };
+        let answer = response.as_ref().map(|side| schema_of(side));
         let service = Service {
             name: self.name.to_owned(),
             description: file.description.clone(),
             timeout: Duration::from_millis(file.timeout_ms),
-            provider: provider?,
+            provider,
         };
         Some(RunningService {
             service: Arc::new(service),
             conversion: match is_channel {
                 true => {
                     let response = response.unwrap_or_else(|| Arc::clone(&request));
-                    let schemas = [request.json_schema(), response.json_schema()];
+                    let answer = answer.unwrap_or_else(|| schema_of(&response));
+                    let schemas = [request.json_schema(), answer];
                     Conversion::Channel { request, response, schemas }
                 }
                 false => {
-                    let answer = response.as_ref().map_or_else(|| NOTHING.into(), |side| side.json_schema());
-                    let schemas = [request.json_schema(), answer];
+                    let schemas = [request.json_schema(), answer.unwrap_or_else(|| NOTHING.into())];
                     Conversion::Message { request, response, schemas }
                 }
             },

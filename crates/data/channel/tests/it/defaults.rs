@@ -237,6 +237,28 @@ fn the_json_schema_lists_the_only_value() {
     }
 }
 
+#[test]
+fn the_schema_of_an_answer_of_a_program_lists_no_only_value() {
+    let interface = interface_of(&wsdl_of(FIXED, ""), CharVarying::Collapse);
+    let schema: Value = serde_json::from_str(&interface.answer_schema()).expect("JSON");
+    let properties = &schema["properties"];
+    for (name, example) in
+        [("kind", json!("web")), ("count", json!(3)), ("paid", json!(true)), ("word", json!("a b"))]
+    {
+        assert_eq!(
+            (&properties[name]["example"], &properties[name]["enum"]),
+            (&example, &Value::Null),
+            "{name}"
+        );
+    }
+    assert_eq!(properties["sum"]["properties"]["@id"]["example"], json!(5), "{schema}");
+    // The list of the type stays.
+    assert_eq!(properties["size"]["enum"], json!(["L", "M", null]), "{schema}");
+    let plain =
+        interface_of(&wsdl_of("<xs:element name=\"Order\" type=\"xs:int\"/>", ""), CharVarying::Collapse);
+    assert_eq!(plain.answer_schema(), plain.json_schema());
+}
+
 /// The JSON of a message, and the same message in XML.
 const SAME: [(&str, &str); 5] = [
     (
