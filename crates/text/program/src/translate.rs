@@ -13,7 +13,7 @@
 //! - `xml_parse` makes a loop of XML PARSE.
 //! - `missing` handles statements that GnuCOBOL does not have, `message_queue` calls of IBM MQ, `byte_order`
 //!   COMP-5.
-//! - `moves` gives groups that receive their greatest length; `records` finds records.
+//! - `records` finds records, `varying` groups with tables DEPENDING ON an item, `moves` each MOVE to such a group.
 //! - `native` handles input and output of COBOL itself.
 //! - `plain` finds programs that do not use CICS.
 //! - `synchronized` writes slack bytes as FILLER.
@@ -64,6 +64,7 @@ mod rules;
 mod stop_run;
 mod synchronized;
 mod units;
+mod varying;
 mod xml_parse;
 
 use std::ops::Range;
@@ -241,7 +242,8 @@ impl Translator<'_> {
         self.warn_of_message_queues(&units.regions);
         self.warn_of_own_input_and_output(&units.regions, &blocks);
         self.replace_stop_run(&units.regions, &mut frames);
-        self.move_whole_groups(&units.regions, &blocks);
+        let groups = self.varying_groups(&units.regions);
+        self.move_whole_groups(&units.regions, &blocks, &groups);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {
             self.check_called(call, &units.programs);
@@ -250,13 +252,13 @@ impl Translator<'_> {
         self.write_xml_parses(
             &parses,
             &blocks,
-            &emit::Context { substitutes: &substitutes, data: &data },
+            &emit::Context { substitutes: &substitutes, data: &data, groups: &groups },
             &frames,
         );
         // Commands are written when all labels of their program are known, because any command may lead to
         // any label.
         for (block, unit, labelled) in &commands {
-            let context = emit::Context { substitutes: &substitutes, data: &data };
+            let context = emit::Context { substitutes: &substitutes, data: &data, groups: &groups };
             self.emit(block, labelled, &context, &mut frames[*unit]);
         }
         let plain = plain::find(self.tokens, units, &blocks);

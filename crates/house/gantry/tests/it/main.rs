@@ -47,6 +47,7 @@ mod new_wsdl;
 mod operator;
 mod operator_resources;
 mod outbound;
+mod own_layouts;
 mod own_programs;
 mod performance;
 mod pipelines;

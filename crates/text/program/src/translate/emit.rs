@@ -14,6 +14,7 @@ use super::data::{Class, Data};
 use super::frame::Frame;
 use super::literals::Substitutes;
 use super::output::{Edit, Origin};
+use super::varying::Varying;
 use super::{LABELS_MAX, Translator, codes};
 use crate::commands::names::{CONDITION, MEDIATYPE};
 use crate::commands::{Argument, Way, Width};
@@ -29,6 +30,7 @@ const NOT_ITEMS: &[&str] = &["DFHRESP", "DFHVALUE", "FUNCTION", "LENGTH", "ZERO"
 pub(super) struct Context<'c> {
     pub(super) substitutes: &'c Substitutes,
     pub(super) data: &'c Data,
+    pub(super) groups: &'c [Varying],
 }
 
 /// A command whose labels have numbers.
@@ -41,6 +43,10 @@ pub(super) struct Labelled {
 /// A command that is being written.
 struct Writer<'w> {
     context: &'w Context<'w>,
+    /// The program of the command.
+    unit: Option<usize>,
+    /// True if the command has an option for the length of its data.
+    has_length: bool,
     options: Vec<Given>,
     slots: usize,
     /// True if a number of the command is in a pointer.
@@ -95,6 +101,8 @@ impl Translator<'_> {
         let start = Origin::Text(self.tokens[block.first].span.start);
         let mut writer = Writer {
             context,
+            unit: block.unit_code,
+            has_length: labelled.parsed.options.iter().any(has_length),
             options: Vec::new(),
             slots: 0,
             pointer_numbers: false,
@@ -213,9 +221,12 @@ impl Translator<'_> {
         let back = |statement: String| (at, format!("IF GANTRY-SET({n}) NOT = 0 {statement} END-IF"));
         match kind {
             Kind::Keyword | Kind::Literal | Kind::Label => {}
-            Kind::Data { .. } => {
+            Kind::Data { read, .. } => {
                 writer.before.push((at, format!("SET GANTRY-ADDRESS({n}) TO ADDRESS OF {value}")));
-                writer.before.push((at, format!("MOVE LENGTH OF {value} TO GANTRY-VALUE({n})")));
+                // A group has its greatest length for data that arrives, and if the program says how much of it counts.
+                let whole = if read && !writer.has_length { None } else { self.length_max(argument, writer) };
+                let length = whole.unwrap_or_else(|| format!("LENGTH OF {value}"));
+                writer.before.push((at, format!("MOVE {length} TO GANTRY-VALUE({n})")));
             }
             // Tokens of browses are fullwords. Generated programs keep them in pointers.
             Kind::Number { read, write } if self.is_pointer(argument, writer.context) => {
@@ -248,6 +259,14 @@ impl Translator<'_> {
                 }
             }
         }
+    }
+
+    /// The greatest length of a group with a table DEPENDING ON an item.
+    fn length_max(&self, argument: &Range<usize>, writer: &Writer<'_>) -> Option<String> {
+        let mut groups = writer.context.groups.iter();
+        let group =
+            groups.find(|group| Some(group.unit) == writer.unit && self.is_named(group, argument.clone()))?;
+        Some(group.bytes_max.to_string())
     }
 
     fn write_literal(
@@ -373,6 +392,12 @@ impl Translator<'_> {
             self.error(codes::BAD_ARGUMENT, argument.clone(), (message, None));
         }
     }
+}
+
+/// True for options with the length of a command's data.
+fn has_length(option: &ParsedOption) -> bool {
+    let Target::Option(option) = option.target else { return false };
+    option.name.text.ends_with("LENGTH") && option.name.text != "KEYLENGTH"
 }
 
 /// A hexadecimal literal.

@@ -60,3 +60,26 @@ fn other_moves_stay() {
         check(code, &[code]);
     }
 }
+
+#[test]
+fn commands_have_the_greatest_length_of_a_group_where_data_arrives() {
+    let length = |command: &str| {
+        let program = around(&format!("EXEC CICS {command} END-EXEC.")).replacen(
+            "       LINKAGE SECTION.",
+            &format!("{RECORDS}       LINKAGE SECTION."),
+            1,
+        );
+        let translation = alone(&program).unwrap_or_else(|findings| panic!("{}", shown(&findings)));
+        let (_, rest) = translation.text.split_once("L2.\n").expect("the code");
+        let length = rest.split("MOVE ").nth(1).expect("the length of the first area");
+        length.split(" TO GANTRY-VALUE").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(length("READQ TS INTO(REC) QUEUE('Q')"), "54");
+    assert_eq!(length("READQ TS INTO(BODY OF REC) QUEUE('Q')"), "52");
+    assert_eq!(length("READQ TS INTO(INNER) QUEUE('Q')"), "LENGTH OF INNER");
+    assert_eq!(length("READQ TS INTO(X) QUEUE('Q')"), "LENGTH OF X");
+    assert_eq!(length("WRITEQ TS FROM(REC) QUEUE('Q')"), "LENGTH OF REC");
+    assert_eq!(length("WRITEQ TS FROM(REC) QUEUE('Q') LENGTH(H)"), "54");
+    assert_eq!(length("LINK PROGRAM('P') COMMAREA(REC)"), "LENGTH OF REC");
+    assert_eq!(length("LINK PROGRAM('P') COMMAREA(REC) LENGTH(20)"), "54");
+}
