@@ -1,6 +1,7 @@
 //! MOVE to a group with tables DEPENDING ON items of the group itself. It receives with its greatest length on the mainframe. Here the
 //! rest of the data would be lost. So the counts are set to their greatest values before the statement. The data then replaces them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use copybook::TokenKind;
@@ -15,15 +16,13 @@ use super::varying::Varying;
 impl Translator<'_> {
     /// Sets the counts before each such MOVE.
     pub(super) fn move_whole_groups(&mut self, regions: &[Region], blocks: &[Block], groups: &[Varying]) {
-        if groups.is_empty() {
-            return;
-        }
+        let names: HashSet<&str> = groups.iter().map(Varying::name).collect();
         let mut blocks = blocks.iter().peekable();
         for (at, region) in regions.iter().enumerate() {
             while blocks.next_if(|block| block.end <= at).is_some() {}
             let in_block = blocks.peek().is_some_and(|block| block.first <= at);
             let Region::Code(unit) = *region else { continue };
-            if in_block || !self.tokens[at].is("MOVE") {
+            if in_block || names.is_empty() || !self.tokens[at].is("MOVE") {
                 continue;
             }
             let ends = |next: &usize| {
@@ -31,6 +30,10 @@ impl Translator<'_> {
                 token.kind == TokenKind::Period || ends_statement(token)
             };
             let end = (at + 1..self.tokens.len()).find(ends).unwrap_or(self.tokens.len());
+            let statement = &self.tokens[at + 1..end];
+            if !statement.iter().any(|token| names.contains(&*token.text.to_ascii_uppercase())) {
+                continue;
+            }
             let start = self.tokens[at].span.start;
             for group in groups.iter().filter(|group| group.unit == unit && !group.fill.is_empty()) {
                 if self.is_received(group, at + 1..end) {

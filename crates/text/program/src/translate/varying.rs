@@ -13,7 +13,7 @@ use super::units::Region;
 pub(super) struct Varying {
     /// The program that declares it.
     pub(super) unit: usize,
-    /// Its name, and then those of the groups around it.
+    /// Its name, and then those of the groups around it, in capitals.
     path: Vec<String>,
     /// The names of all items of the record.
     pub(super) names: HashSet<String>,
@@ -21,6 +21,13 @@ pub(super) struct Varying {
     pub(super) fill: Vec<String>,
     /// Its greatest length.
     pub(super) bytes_max: usize,
+}
+
+impl Varying {
+    /// Its name, in capitals.
+    pub(super) fn name(&self) -> &str {
+        &self.path[0]
+    }
 }
 
 impl Translator<'_> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use failure::{Code, Failure};
 use pipeline::containers::{self as names, text};
-use pipeline::{By, HandlerErrorKind, HeaderBlock, Next, NotDone, Opened, Outcome, Run};
+use pipeline::{By, Closing, HandlerErrorKind, HeaderBlock, Next, NotDone, Opened, Outcome, Run};
 use service::{Channel, Container, Error, LinkedChannel, ProgramTask, SoapFault};
 use soap::{Block, Heard, Parts, Trouble, Version, Versions, close, fault_status, program_fault};
 
@@ -108,17 +108,8 @@ impl<'r> Piped<'r> {
                         self.run.no_answer();
                         continue;
                     }
-                    let (status, closed) = match closing.fault {
-                        Some(fault) => {
-                            let (status, body) = program_fault(closing.version, fault);
-                            let blocks = reply.map(soap::Reply::fault_blocks).unwrap_or_default();
-                            let headers = format!("{blocks}{}", closing.headers);
-                            (Some(status), close(closing.version, (&headers, closing.namespaces), &body))
-                        }
-                        None => (None, closing.envelope()),
-                    };
-                    match closed {
-                        Ok(message) => {
+                    match closed(&closing, reply) {
+                        Ok((status, message)) => {
                             self.status = status;
                             self.run.closed(message);
                         }
@@ -237,6 +228,15 @@ pub(super) fn context(entry: &PipelineEntry, known: &[(&str, &str)]) -> Channel 
         channel.put(text(name, *value));
     }
     channel
+}
+
+/// The message of an envelope, with its status if it is a fault. `reply` has the addresses of a fault.
+fn closed(closing: &Closing<'_>, reply: Option<&soap::Reply>) -> Result<(Option<u16>, String), Trouble> {
+    let Some(fault) = closing.fault else { return Ok((None, closing.envelope()?)) };
+    let (status, body) = program_fault(closing.version, fault);
+    let blocks = reply.map(soap::Reply::fault_blocks).unwrap_or_default();
+    let headers = format!("{blocks}{}", closing.headers);
+    Ok((Some(status), close(closing.version, (&headers, closing.namespaces), &body)?))
 }
 
 fn trouble(wrong: Trouble) -> Reached {
