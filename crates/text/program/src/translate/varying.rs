@@ -64,7 +64,7 @@ impl Translator<'_> {
         let Some(first) = tokens.next() else { return false };
         self.tokens[first].kind == TokenKind::Word
             && is(first, &group.path[0])
-            && tokens.len() % 2 == 0
+            && tokens.len().is_multiple_of(2)
             && tokens.step_by(2).all(|at| {
                 self.tokens[at].is_any(&["OF", "IN"]) && group.path.iter().any(|name| is(at + 1, name))
             })
