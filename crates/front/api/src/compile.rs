@@ -306,9 +306,13 @@ impl Compiler<'_> {
                 self.errors.push(SpecError::at(&value.value, message));
             }
         }
+        // A field has several names: with and without the groups around it.
+        let mut has_value: HashSet<FieldId> =
+            spec.assign.iter().filter_map(|value| layout.resolve(&value.field.text).ok()).collect();
         for value in &spec.default {
-            if spec.assign.iter().any(|other| other.field.text.eq_ignore_ascii_case(&value.field.text)) {
-                let message = format!("{} is both assigned and given a default", value.field.text);
+            let field = layout.resolve(&value.field.text).ok();
+            if field.is_some_and(|field| !has_value.insert(field)) {
+                let message = format!("{} has another default, or is assigned, too", value.field.text);
                 self.errors.push(SpecError::at(&value.field, message));
             }
         }

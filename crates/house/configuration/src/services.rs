@@ -135,8 +135,7 @@ impl Services {
 
     /// The access rules for direct calls of services.
     pub(super) fn access(&self, security: &Security) -> HashMap<String, Access> {
-        let access =
-            |(name, own): (&String, &OwnSecuritySection)| (name.clone(), own.access(security.access()));
+        let access = |(name, own): (&String, &OwnSecuritySection)| (name.clone(), own.access(security));
         self.security.iter().map(access).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use api::{
     Api, BodyDescription, BodySpec, ContractSpec, Definition, FlowSpec, MemberSpec, ReplySpec, RequestSpec,
-    ResponseSpec, Source, Style, WhenSpec, Written,
+    ResponseSpec, Source, Style, ValueSpec, WhenSpec, Written,
 };
 use contract::{Contract, Limits};
 use http::Method;
@@ -156,4 +156,24 @@ fn an_answer_of_which_nothing_is_known_is_told_as_that() {
     let several = answers(vec![reply(200, Some("$body.left = 1"), Some("{}")), reply(201, None, None)]);
     assert_eq!((several.len(), several[0].is_some(), several[1].is_none()), (2, true, true));
     assert_eq!(answers(vec![reply(404, None, Some("{}"))]), []);
+}
+
+#[test]
+fn a_field_has_one_value_whatever_it_is_called() {
+    let value = |field: &str| ValueSpec { field: field.into(), value: "x".into() };
+    let faults = |assign: &[&str], default: &[&str]| {
+        let mut put = operation(Method::PUT, "/");
+        put.request.assign = assign.iter().copied().map(value).collect();
+        put.request.default = default.iter().copied().map(value).collect();
+        compile("notes", "/notes", vec![put]).err().unwrap_or_default()
+    };
+    assert_eq!(faults(&["FIRST-TEXT"], &["SECOND-TEXT"]), []);
+    for (assign, default) in [
+        (&["FIRST-TEXT"][..], &["NOTE.FIRST-TEXT"][..]),
+        (&["NOTE.FIRST-TEXT"], &["first-text"]),
+        (&[], &["FIRST-TEXT", "NOTE.FIRST-TEXT"]),
+    ] {
+        let faults = faults(assign, default);
+        assert!(faults.iter().any(|fault| fault.message.contains("has another default")), "{faults:?}");
+    }
 }

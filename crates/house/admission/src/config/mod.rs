@@ -33,8 +33,15 @@ pub use written::{
 
 impl OwnSecuritySection {
     /// The rights for the service itself, apart from APIs.
-    pub fn access(&self, outer: &Access) -> Access {
-        outer.specific(&self.roles.groups(), self.require_auth.as_ref().map(|require| *require.get_ref()))
+    pub fn access(&self, security: &Security) -> Access {
+        security.access().specific(&self.roles.groups(), self.requires_auth(security))
+    }
+
+    /// Whether callers must be known here; none if the section leaves that to others. Groups that may call
+    /// mean known callers, if callers can be known at all.
+    fn requires_auth(&self, security: &Security) -> Option<bool> {
+        let by_groups = || (self.roles.invoke.is_some() && !security.knows_nobody()).then_some(true);
+        self.require_auth.as_ref().map(|require| *require.get_ref()).or_else(by_groups)
     }
 }
 
@@ -297,7 +304,7 @@ impl SecurityReader<'_, '_> {
 
     /// The guard of an API.
     pub fn api(&mut self, security: &Security, api: ApiSections<'_>) -> ApiGuard {
-        let access = self.access(security.access(), api.security, security);
+        let access = self.access(api.security, security);
         ApiGuard {
             require_secure: api.security.require_secure.unwrap_or(security.require_secure()),
             access,
@@ -307,7 +314,7 @@ impl SecurityReader<'_, '_> {
         }
     }
 
-    fn access(&mut self, outer: &Access, own: &OwnSecuritySection, security: &Security) -> Access {
+    fn access(&mut self, own: &OwnSecuritySection, security: &Security) -> Access {
         if let Some(require) = &own.require_auth {
             let groups = own.roles.groups();
             if *require.get_ref() && security.knows_nobody() {
@@ -319,7 +326,7 @@ impl SecurityReader<'_, '_> {
                 self.at(require.span(), "roles without authentication would guard nothing");
             }
         }
-        outer.specific(&own.roles.groups(), own.require_auth.as_ref().map(|require| *require.get_ref()))
+        security.access().specific(&own.roles.groups(), own.requires_auth(security))
     }
 
     /// The guard of an operation of this API: the rules of the API and of its services together.
@@ -330,8 +337,7 @@ impl SecurityReader<'_, '_> {
         operation: &OperationSections<'_>,
     ) -> OperationGuard {
         let services = &operation.services;
-        let asks =
-            |own: &&OwnSecuritySection| own.require_auth.as_ref().is_some_and(|require| *require.get_ref());
+        let asks = |own: &&OwnSecuritySection| own.requires_auth(security) == Some(true);
         let named = operation.roles.is_some();
         let require_auth = api.access.requires_auth() || named || services.iter().any(asks);
         // If services name groups, callers of the operation must be in these groups, too.

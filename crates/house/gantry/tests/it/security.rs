@@ -97,6 +97,21 @@ fn roles_of_an_api_and_of_a_service() {
 }
 
 #[test]
+fn groups_that_may_call_mean_known_callers() {
+    let open = format!("[security]\nrequire_auth = false\n{BASIC}");
+    let groups = "[security]\nroles.invoke = [\"staff\"]\n";
+    let of_api = folder(&open, groups, "");
+    let of_service =
+        folder(&open, "", "").with("services/echo.toml", &format!("{}\n{groups}", service("echo", "")));
+    for folder in [of_api, of_service] {
+        let gantry = Gantry::folder(folder.path());
+        assert_eq!(echo(&gantry, "").status, 401);
+        assert_eq!(echo(&gantry, JOHN).status, 403);
+        echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
+    }
+}
+
+#[test]
 fn what_needs_no_authentication_refuses_wrong_credentials() {
     let folder = folder(BASIC, "[security]\nrequire_auth = false\n", "");
     let gantry = Gantry::folder(folder.path());
@@ -521,10 +536,10 @@ fn rates_and_concurrency_have_limits() {
 fn what_is_used_up_and_verified_outlives_a_change() {
     let quiet = "[server]\nreload_poll_ms = 0\n";
     let rate = "[security]\npassword_rate = { requests = 1, per_ms = 3600000, burst = 2 }\nroles.operations = [\"staff\"]\n";
-    let limits = "[limits]\nrate = { requests = 1, per_ms = 3600000, burst = 2 }\n";
+    let limits = "[limits]\nrate = { requests = 1, per_ms = 3600000, burst = 1 }\n";
     let written = format!("{quiet}{rate}{BASIC}");
     let limited =
-        folder(&written, limits, "limits.caller_rate = { requests = 1, per_ms = 3600000, burst = 1 }");
+        folder(&written, limits, "limits.caller_rate = { requests = 1, per_ms = 3600000, burst = 2 }");
     let gantry = Gantry::folder(limited.path());
     let reload = || {
         let request = crate::process::request("POST", "/configuration/reload", MARY, "");
@@ -534,9 +549,9 @@ fn what_is_used_up_and_verified_outlives_a_change() {
     echo(&gantry, MARY).is_json(200, ECHO_ANSWER);
     let limited = limited.with("gantry.toml", &format!("{written}[[listener]]\naddress = \"127.0.0.1:0\"\n"));
     reload();
-    assert_eq!(details(MARY), "the caller's rate", "of the operation, which takes one of the API's first");
+    assert_eq!(details(MARY), "the rate of all callers", "of the API; her own of the operation comes first");
     reload();
-    assert_eq!(details(MARY), "the rate of all callers");
+    assert_eq!(details(MARY), "the caller's rate");
     assert_eq!(echo(&gantry, WRONG).status, 401, "the second password of this address");
     reload();
     echo(&gantry, WRONG).fails(429, "GTY0436W");
@@ -545,8 +560,7 @@ fn what_is_used_up_and_verified_outlives_a_change() {
     let api = std::fs::read_to_string(limited.path().join("apis/echo/api.toml")).expect("the API");
     let _limited = limited.with("apis/echo/api.toml", &api.replace("burst = 2", "burst = 3"));
     reload();
-    assert_eq!(details(MARY), "the caller's rate");
-    assert_eq!(details(MARY), "the caller's rate");
+    assert_eq!(details(MARY), "the rate of all callers", "her own has begun anew");
 }
 
 #[test]
