@@ -32,7 +32,7 @@ impl Store {
         let new = renamed(&new, name, recovery);
         let old = renamed(&old, by, old.definition.recovery);
         let system = [&new, &old].map(put).to_vec();
-        let Unit { held, writes, coordination } = unit;
+        let Unit { held, writes, coordination, .. } = unit;
         let outcome = Outcome::default();
         let told = outcome.clone();
         core.committer.submit(Submission::of_unit(writes, system, move |result| {

@@ -31,17 +31,25 @@ pub struct Unit {
     pub(crate) coordination: Option<Coordination>,
     pub(crate) held: Held,
     pub(crate) writes: Writes,
+    /// It has a decision to wait for, whatever it has changed.
+    pub(crate) awaits_decision: bool,
 }
 
 impl Unit {
     pub(crate) fn new(held: Held) -> Self {
-        Self { held, writes: Writes::default(), coordination: None }
+        Self { held, writes: Writes::default(), coordination: None, awaits_decision: false }
     }
 
     /// True if there is nothing to commit.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
         self.writes.is_empty()
+    }
+
+    /// Changes of the caller, which the store does not know, are to end as the unit does. So [`Unit::prepare`] waits for the
+    /// decision, although the unit may have changed nothing in the store.
+    pub fn await_decision(&mut self) {
+        self.awaits_decision = true;
     }
 
     /// The number of changed records and items.
@@ -135,7 +143,7 @@ impl Unit {
     }
 
     fn end_then(self, force: Force, then: impl FnOnce(Result<()>) + Send + 'static) {
-        let Unit { held, writes, coordination } = self;
+        let Unit { held, writes, coordination, .. } = self;
         if writes.is_empty() {
             drop((coordination, held));
             then(Ok(()));

@@ -23,6 +23,14 @@ impl Work {
             let prepared = self.prepare_partners().await.map_err(|trouble| trouble.message)??;
             participants.extend(prepared.iter().map(|partner| shown(&partner.route.peer.sysid)));
         }
+        if self.messages.has_changes() {
+            // Messages that are not persistent are not in the store, and wait for the decision all the same.
+            let waits = self.unit.with(|_, unit| {
+                unit.await_decision();
+                Ok(())
+            });
+            waits.await.map_err(|trouble| trouble.message)?;
+        }
         // From now on only the store knows, whatever becomes of this task.
         self.partners.deciding = !participants.is_empty();
         let preparation = Preparation { id: unit, coordinator, participants: &participants };

@@ -310,3 +310,84 @@ fn told(failure: Failure, program: [u8; 8]) -> Answer {
 pub(super) fn out_of_turn() -> Answer {
     Answer::Condition { resp: INVREQ.number, resp2: 0, held: false }
 }
+
+#[cfg(test)]
+mod tests {
+    use message::{ManagerName, Moment, NewMessage, Persistence, QueueName, Selection};
+    use queue::{Attributes, Definition, Definitions, Limits, Manager, Origin, QueueKind};
+    use store::Store;
+
+    use super::*;
+    use crate::definitions::Defined;
+    use crate::resources::Resources;
+    use crate::resources::files::property::{context, settings};
+
+    const NOW: Moment = Moment(1_700_000_000_000);
+
+    /// A mirror that has got `first`, and put `second`, and what belongs to it.
+    async fn prepared(
+        folder: &std::path::Path,
+        persistence: Persistence,
+    ) -> (Mirror, Manager, Arc<Store>, GlobalId, QueueName) {
+        let settings = Arc::new(settings(folder, Vec::new()));
+        let resources = Arc::new(Resources::new(&settings));
+        let defined = Defined::open(&settings, &resources.durable).expect("definitions");
+        let mut work = Work::new(resources.clone(), &defined, context(&settings));
+        let store = resources.durable.open().expect("a store").store.clone();
+        let definitions = Definitions::new(ManagerName::new("QM1").expect("a name"));
+        let (manager, _) =
+            Manager::open(store.clone(), &definitions, Limits::default(), NOW).expect("a manager");
+        let name = QueueName::new("Q").expect("a name");
+        let (kind, origin) = (QueueKind::Local, Origin::Command);
+        let queue = Definition { name: name.clone(), kind, attributes: Attributes::default(), origin };
+        manager.define(queue, false).expect("a queue");
+        let session = manager.session();
+        let message = |text: &str| NewMessage { persistence: Some(persistence), ..NewMessage::text(text) };
+        let mut before = session.begin().expect("a unit");
+        session.put(&mut before.scope(), &name, message("first"), NOW).expect("it is put");
+        before.commit().expect("it is committed");
+        let unit = GlobalId::new(b"unit").expect("an id");
+        work.partners.join(&unit);
+        let done = work.with_messages(|scope| {
+            let got = session.get(scope, &name, &Selection::ANY, NOW).expect("a queue");
+            assert!(got.is_some());
+            session.put(scope, &name, message("second"), NOW).expect("it is put");
+        });
+        done.await.expect("a unit");
+        let mut mirror = Mirror::Working(Box::new(work));
+        let vote = mirror.prepare(&unit, "REGA/1").await;
+        assert!(matches!(vote, Answer::Vote { prepared: true }), "{vote:?}");
+        (mirror, manager, store, unit, name)
+    }
+
+    #[tokio::test]
+    async fn messages_wait_for_the_decision_whether_or_not_they_are_on_disk() {
+        for persistence in [Persistence::Persistent, Persistence::NonPersistent] {
+            for decision in [Decision::Commit, Decision::Abort] {
+                for is_linked in [true, false] {
+                    let folder = tempfile::tempdir().expect("a folder");
+                    let (mirror, manager, store, unit, name) = prepared(folder.path(), persistence).await;
+                    let next = || {
+                        let found =
+                            manager.session().browse(&name, &Selection::ANY, None, NOW).expect("a queue");
+                        found.map(|found| String::from_utf8(found.message.body).expect("text"))
+                    };
+                    assert_eq!(next(), None, "before the decision");
+                    if is_linked {
+                        let decided = mirror.decide(decision).await;
+                        assert!(matches!(decided, Answer::Decided { contradicts: false }), "{decided:?}");
+                    } else {
+                        drop(mirror);
+                        assert_eq!(next(), None, "in doubt");
+                        store.resolve(&unit, decision, Authority::Coordinator).expect("it ends");
+                        manager.settle_unit(&unit, decision);
+                    }
+                    let left = if decision == Decision::Commit { "second" } else { "first" };
+                    let told = format!("{persistence:?} {decision:?} {is_linked}");
+                    assert_eq!(next().as_deref(), Some(left), "{told}");
+                    assert_eq!(manager.inquire(&name).expect("a queue").depth, 1, "{told}");
+                }
+            }
+        }
+    }
+}

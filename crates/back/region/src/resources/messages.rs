@@ -62,6 +62,11 @@ impl TaskMessages {
         }
     }
 
+    /// True if the unit has put or got messages, on disk or in memory.
+    pub(crate) fn has_changes(&mut self) -> bool {
+        !self.calls.changes().is_empty()
+    }
+
     /// The unit has prepared. If its owner is gone before the decision, its messages keep their places.
     pub(crate) fn prepared(&mut self, unit: &GlobalId) {
         self.prepared = Some(unit.clone());

@@ -96,7 +96,7 @@ impl Unit {
         participants: &[impl AsRef<str>],
         then: impl FnOnce(Result<()>) + Send + 'static,
     ) {
-        let Unit { held, writes, coordination } = self;
+        let Unit { held, writes, coordination, .. } = self;
         let Some(coordination) = coordination else {
             drop(held);
             return then(Err(crate::error::Error::new(ErrorKind::Misuse, "unit: it coordinates nothing")));

@@ -65,7 +65,7 @@ struct Resolving {
 /// The answer of a participant to prepare.
 #[derive(Debug)]
 pub enum Vote {
-    /// It changed nothing, has ended, and needs no decision.
+    /// It changed nothing, has ended, and needs no decision. See [`Unit::await_decision`].
     ReadOnly,
     /// It will follow the decision.
     Prepared(Prepared),
@@ -159,13 +159,13 @@ impl Unit {
         preparation: Preparation<'_>,
         then: impl FnOnce(Result<Vote>) + Send + 'static,
     ) {
-        let Unit { held, writes, coordination } = self;
+        let Unit { held, writes, coordination, awaits_decision } = self;
         let Preparation { id, coordinator, participants } = preparation;
         if let Err(error) = check_ids(coordination.as_ref(), preparation) {
             drop((coordination, held));
             return then(Err(error));
         }
-        if writes.is_empty() && participants.is_empty() {
+        if writes.is_empty() && participants.is_empty() && !awaits_decision {
             drop((coordination, held));
             return then(Ok(Vote::ReadOnly));
         }

@@ -333,6 +333,23 @@ fn a_store_in_the_middle_remembers_whom_it_tells() {
 }
 
 #[test]
+fn a_unit_without_changes_waits_for_its_decision_if_its_caller_does() {
+    let place = Place::with(Options::default());
+    for decision in [Decision::Commit, Decision::Abort] {
+        let store = place.open();
+        let mut unit = store.unit().unwrap();
+        unit.await_decision();
+        drop(prepare(unit, "U1"));
+        drop(store);
+        let store = place.open();
+        assert_eq!(store.in_doubt()[0].writes, 0);
+        assert_eq!(store.resolve(&id("U1"), decision, Authority::Coordinator).unwrap(), Resolution::Done);
+        assert!(store.in_doubt().is_empty());
+    }
+    assert!(place.open().in_doubt().is_empty());
+}
+
+#[test]
 fn who_has_participants_coordinates_them_under_the_same_id() {
     let place = Place::with(Options::default());
     let store = place.open();

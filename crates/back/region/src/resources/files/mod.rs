@@ -8,7 +8,7 @@ mod paths;
 #[cfg(test)]
 mod paths_property;
 #[cfg(test)]
-pub(super) mod property;
+pub(crate) mod property;
 mod rebuild;
 #[cfg(test)]
 mod rebuild_tests;

@@ -208,7 +208,7 @@ fn file() -> FileDefinition {
 }
 
 /// The settings of a region with these files.
-pub(in crate::resources) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> Settings {
+pub(crate) fn settings(folder: &std::path::Path, files: Vec<FileDefinition>) -> Settings {
     Settings {
         applid: [b' '; 8],
         sysid: [b' '; 4],
@@ -233,7 +233,7 @@ pub(in crate::resources) fn settings(folder: &std::path::Path, files: Vec<FileDe
 }
 
 /// A task that nobody else knows of.
-pub(super) fn context(settings: &Arc<Settings>) -> TaskContext {
+pub(crate) fn context(settings: &Arc<Settings>) -> TaskContext {
     TaskContext {
         settings: settings.clone(),
         parents: Arc::new(Parents::new(1)),
