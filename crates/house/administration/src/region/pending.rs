@@ -60,7 +60,7 @@ async fn end(region: &Arc<Region>, wanted: &str) -> Answer {
             Err(reason) => refused(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 &format!(
-                    "the START is cancelled, but the store keeps it, so it begins after a restart: {reason}"
+                    "the START is not cancelled, because the store keeps it, so it begins at its time: {reason}"
                 ),
             ),
         },
