@@ -36,8 +36,17 @@ struct Line {
     event: Option<TriggerEvent>,
     /// Somebody lets them begin.
     is_served: bool,
+    /// Tasks that run.
+    running: u64,
     /// Tasks in vain since the last that was not.
     vain: u32,
+}
+
+impl Line {
+    /// True if nothing is lost without it. Queues come and go.
+    fn is_idle(&self) -> bool {
+        !self.is_served && self.wanted == 0 && self.running == 0 && self.vain == 0
+    }
 }
 
 /// The region as a queue manager sees it.
@@ -90,13 +99,14 @@ impl MessageTriggers {
         let mut lines = self.lines();
         let line = lines.get_mut(queue)?;
         let event = line.event.clone().filter(|_| line.wanted > 0);
-        match event {
-            Some(event) => Some((event, pause(line.vain))),
-            None => {
-                line.is_served = false;
-                None
-            }
+        if let Some(event) = event {
+            return Some((event, pause(line.vain)));
         }
+        line.is_served = false;
+        if line.is_idle() {
+            lines.remove(queue);
+        }
+        None
     }
 
     /// Nobody serves the line any more. Its starts wait for the next event.
@@ -110,12 +120,17 @@ impl MessageTriggers {
     fn begins(&self, queue: &QueueName) {
         if let Some(line) = self.lines().get_mut(queue) {
             line.wanted = line.wanted.saturating_sub(1);
+            line.running += 1;
         }
     }
 
     fn ended(&self, queue: &QueueName, in_vain: bool) {
-        if let Some(line) = self.lines().get_mut(queue) {
-            line.vain = if in_vain { line.vain.saturating_add(1) } else { 0 };
+        let mut lines = self.lines();
+        let Some(line) = lines.get_mut(queue) else { return };
+        line.running = line.running.saturating_sub(1);
+        line.vain = if in_vain { line.vain.saturating_add(1) } else { 0 };
+        if line.is_idle() {
+            lines.remove(queue);
         }
     }
 }
@@ -252,6 +267,23 @@ mod tests {
         assert!(lines.add(event(TriggerType::First)));
         drop(serving);
         assert!(!lines.add(event(TriggerType::First)), "another one serves it already");
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_queue_whose_tasks_have_ended_well() {
+        let queue = QueueName::new("Q").unwrap();
+        let lines = MessageTriggers::default();
+        for in_vain in [true, false] {
+            lines.add(event(TriggerType::First));
+            let mut served = Served { lines: lines.clone(), queue: queue.clone(), is_served: true };
+            assert!(served.next().is_some());
+            lines.begins(&queue);
+            assert!(served.next().is_none());
+            drop(served);
+            assert_eq!(lines.lines().len(), 1, "its task runs");
+            lines.ended(&queue, in_vain);
+            assert_eq!(lines.lines().len(), usize::from(in_vain));
+        }
     }
 
     #[test]
