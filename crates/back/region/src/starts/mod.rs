@@ -324,7 +324,9 @@ impl TaskStarts {
 
     async fn cancel(&mut self, request: Name<8>, reach: Reach<'_>) -> Done {
         if let Some(place) = self.protected.iter().position(|known| known.due.request == request) {
-            self.protected.remove(place).kept.delete_with(reach.unit).await.map_err(io_error)?;
+            // If this fails, the START still begins with the commit.
+            self.protected[place].kept.delete_with(reach.unit).await.map_err(io_error)?;
+            self.protected.remove(place);
             return Ok(StartAnswer::Done);
         }
         let cancelled = reach.resources.starts.waiting().cancel(request).ok_or((&NOTFND, 0))?;
