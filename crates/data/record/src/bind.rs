@@ -20,7 +20,7 @@ use crate::slot::Slot;
 use crate::template::template;
 use crate::text::TextTables;
 use crate::views::Rule;
-use crate::xml::{self, XmlOutline, XmlPlan, XsdRules};
+use crate::xml::{self, ProgramInterface, XmlOutline, XmlPlan, XsdRules};
 
 /// The compiled plan between JSON and the records of one layout.
 ///
@@ -560,18 +560,18 @@ impl Bind {
     }
 
     /// The same documents as [`Bind::request_xsd`], in the shape of DFHLS2WS: an element `xsd:schema` with
-    /// the type `ProgramInterface`, a global element of it, and annotations with the length of text and
+    /// a type with a name, a global element of it, and annotations with the length of text and
     /// SYNCHRONIZED. All fields must be there, in the order of the copybook, even if the bind takes less.
-    /// `mapping_level` is the level that the schema states, such as `3.0`.
+    /// A mapping level such as `3.0` gives the type the name `ProgramInterface`.
     #[must_use]
-    pub fn request_program_interface(&self, mapping_level: &str) -> String {
-        self.xsd(self.request_rules(), xml::Shape::ProgramInterface(mapping_level))
+    pub fn request_program_interface<'i>(&self, interface: impl Into<ProgramInterface<'i>>) -> String {
+        self.xsd(self.request_rules(), xml::Shape::ProgramInterface(interface.into()))
     }
 
     /// The documents of [`Bind::response_xsd`], in the shape of [`Bind::request_program_interface`].
     #[must_use]
-    pub fn response_program_interface(&self, mapping_level: &str) -> String {
-        self.xsd(self.response_rules(), xml::Shape::ProgramInterface(mapping_level))
+    pub fn response_program_interface<'i>(&self, interface: impl Into<ProgramInterface<'i>>) -> String {
+        self.xsd(self.response_rules(), xml::Shape::ProgramInterface(interface.into()))
     }
 
     fn request_rules(&self) -> XsdRules {

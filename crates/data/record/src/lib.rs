@@ -54,8 +54,8 @@ mod views;
 mod xml;
 
 pub use crate::xml::{
-    ElementOrder, Nil, XmlContent, XmlField, XmlForm, XmlMember, XmlNumber, XmlOptions, XmlOutline,
-    XmlRecords, XmlText, XmlValue,
+    ElementOrder, Nil, PROGRAM_INTERFACE, ProgramInterface, XmlContent, XmlField, XmlForm, XmlMember,
+    XmlNumber, XmlOptions, XmlOutline, XmlRecords, XmlText, XmlValue,
 };
 pub use ::xml::{XML_ATTRIBUTES_MAX, XML_DECLARATION, XML_DEPTH_MAX, XML_NAME_BYTES_MAX, XML_NAMESPACES_MAX};
 pub use bind::{Bind, FieldSlot};

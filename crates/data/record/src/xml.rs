@@ -33,4 +33,5 @@ pub(crate) use plan::XmlPlan;
 pub(crate) use qualified::Tags;
 pub(crate) use read::plain_number;
 pub use records::{XmlRecords, XmlText};
+pub use xsd::{PROGRAM_INTERFACE, ProgramInterface};
 pub(crate) use xsd::{Shape, XsdRules, schema};

@@ -10,12 +10,13 @@ use admission::config::{
 use admission::{ApiGuard, Security};
 use api::{Api, Document, ElsewhereSpec, ServiceInterface};
 use conversion::Conversion;
-use record::{Bind, Options};
+use record::{Bind, Options, PROGRAM_INTERFACE, ProgramInterface};
 use recording::config::Around;
 use settings::Loader;
 use soap::{ADDRESS, Mtom, Operation, Side, WebService, Wsdl, default_action};
 use toml::Spanned;
-use wsdl::{Definitions, ElementName};
+use web_service::Level;
+use wsdl::{Definitions, ElementName, TypeNames};
 
 use crate::pipelines::{NamedPipeline, Pipelines};
 use crate::section::{OperationSection, VersionsWord, WebServiceFile};
@@ -70,7 +71,7 @@ pub fn read(loader: &mut Loader<'_>, known: &Known<'_>) -> Vec<Loaded> {
             continue;
         };
         let Some((file, _)) = loader.parse::<WebServiceFile>(&path) else { continue };
-        let mut reader = Reader { loader, known, path: &path, name };
+        let mut reader = Reader { loader, known, path: &path, name, schemas: Schemas::default() };
         loaded.extend(reader.web_service(file));
     }
     loaded
@@ -82,6 +83,39 @@ struct Reader<'a, 'f> {
     known: &'a Known<'a>,
     path: &'a str,
     name: &'a str,
+    schemas: Schemas,
+}
+
+/// The schemas of a web service so far: no namespace may have an element or a type twice.
+#[derive(Default)]
+struct Schemas {
+    /// The schema of each element, with the first name for its type.
+    elements: HashMap<(String, String), String>,
+    types: TypeNames,
+}
+
+impl Schemas {
+    /// The schema of an element; none if it is there already.
+    ///
+    /// # Errors
+    /// The element is there with another schema.
+    fn add(
+        &mut self,
+        (namespace, element): (&str, &str),
+        level: Option<Level>,
+        write: impl Fn(Option<ProgramInterface<'_>>) -> String,
+    ) -> Result<Option<String>, String> {
+        let first = write(level.map(|level| level.name().into()));
+        let place = (namespace.to_owned(), element.to_owned());
+        if let Some(known) = self.elements.get(&place) {
+            let message = format!("another operation has the element {element} with other fields");
+            return if *known == first { Ok(None) } else { Err(message) };
+        }
+        self.elements.insert(place, first.clone());
+        let Some(level) = level else { return Ok(Some(first)) };
+        let type_name = self.types.add(namespace, PROGRAM_INTERFACE);
+        Ok(Some(write(Some(ProgramInterface { mapping_level: level.name(), type_name: &type_name }))))
+    }
 }
 
 /// The namespaces of a web service.
@@ -350,10 +384,12 @@ impl Reader<'_, '_> {
         };
         let request = options(&interface.request.options, &namespace, &element);
         let request = self.bind(&section.service, Bind::compile(&interface.request.layout, &request))?;
-        let mut schemas = vec![match file.mapping_level {
-            Some(level) => request.request_program_interface(level.name()),
+        let schema = |interface: Option<ProgramInterface<'_>>| match interface {
+            Some(interface) => request.request_program_interface(interface),
             None => request.request_xsd(),
-        }];
+        };
+        let mut schemas = Vec::new();
+        schemas.extend(self.schema((section.service.span(), file), (&namespace, &element), schema)?);
         let mut answer = None;
         let mut response_element = None;
         if !section.one_way {
@@ -365,10 +401,11 @@ impl Reader<'_, '_> {
             let response = options(&interface.response.options, &namespace, &element);
             let response =
                 self.bind(&section.service, Bind::compile(&interface.response.layout, &response))?;
-            schemas.push(match file.mapping_level {
-                Some(level) => response.response_program_interface(level.name()),
+            let schema = |interface: Option<ProgramInterface<'_>>| match interface {
+                Some(interface) => response.response_program_interface(interface),
                 None => response.response_xsd(),
-            });
+            };
+            schemas.extend(self.schema((section.service.span(), file), (&namespace, &element), schema)?);
             answer = Some(response);
             response_element = Some(ElementName { namespace, name: element });
         } else if let Some(response) = &section.response {
@@ -393,6 +430,20 @@ impl Reader<'_, '_> {
             response: answer.map(Into::into),
         };
         Some(Described { operation, service: service.clone(), schemas, wsdl })
+    }
+
+    /// The schema of an element for the WSDL that is made here; none within if there is none, or if it is there already.
+    fn schema(
+        &mut self,
+        (span, file): (Range<usize>, &WebServiceFile),
+        element: (&str, &str),
+        write: impl Fn(Option<ProgramInterface<'_>>) -> String,
+    ) -> Option<Option<String>> {
+        if file.wsdl.is_some() {
+            return Some(None);
+        }
+        let added = self.schemas.add(element, file.mapping_level, write);
+        added.map_err(|message| self.at(span, format!("{message}: set name or response"))).ok()
     }
 
     /// An operation whose messages a WSDL describes. Its elements are those of the WSDL.

@@ -15,7 +15,7 @@
 pub mod read;
 mod write;
 
-pub use write::{Definitions, ElementName, Operation, Versions, write};
+pub use write::{Definitions, ElementName, Operation, TypeNames, Versions, write};
 
 /// The namespace of WSDL 1.1.
 pub const WSDL_NAMESPACE: &str = "http://schemas.xmlsoap.org/wsdl/";

@@ -1,5 +1,6 @@
 //! The document of a service, with the same elements as DFHLS2WS writes.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::{HTTP_TRANSPORT, SOAP_11_BINDING, SOAP_12_BINDING, WSDL_NAMESPACE};
@@ -59,6 +60,22 @@ pub struct Operation {
     pub request: ElementName,
     /// The element of the response's body; none if the operation is one-way.
     pub response: Option<ElementName>,
+}
+
+/// Names for the types of several schemas. A namespace has each name once, so the next ones get numbers.
+#[derive(Debug, Default)]
+pub struct TypeNames {
+    /// How many there are, by their namespaces.
+    taken: HashMap<String, usize>,
+}
+
+impl TypeNames {
+    /// The name of the next type in a namespace.
+    pub fn add(&mut self, namespace: &str, name: &str) -> String {
+        let taken = self.taken.entry(namespace.to_owned()).or_default();
+        *taken += 1;
+        if *taken == 1 { name.to_owned() } else { format!("{name}{taken}") }
+    }
 }
 
 /// The content of a document.

@@ -35,10 +35,29 @@ pub(crate) struct XsdRules {
 pub(crate) enum Shape<'a> {
     /// The outermost element has all types inside.
     Record,
-    /// The outermost element has the type `ProgramInterface`, as DFHLS2WS has it at this mapping level. A
-    /// caller must give every field that no rule leaves out.
-    ProgramInterface(&'a str),
+    /// The outermost element has a type with a name, as DFHLS2WS has it. A caller must give every field that no
+    /// rule leaves out.
+    ProgramInterface(ProgramInterface<'a>),
 }
+
+/// A schema in the shape of DFHLS2WS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramInterface<'a> {
+    /// The mapping level that the schema states, such as `3.0`.
+    pub mapping_level: &'a str,
+    /// The name of the element's type. A namespace has each name once, so further schemas need another name.
+    pub type_name: &'a str,
+}
+
+impl<'a> From<&'a str> for ProgramInterface<'a> {
+    /// The type has the name that DFHLS2WS gives it.
+    fn from(mapping_level: &'a str) -> Self {
+        Self { mapping_level, type_name: PROGRAM_INTERFACE }
+    }
+}
+
+/// The name that DFHLS2WS gives to the type of the outermost element.
+pub const PROGRAM_INTERFACE: &str = "ProgramInterface";
 
 /// The source that the assistants' annotations name.
 const ANNOTATIONS: &str = "http://www.ibm.com/software/htp/cics/annotations";
@@ -56,8 +75,8 @@ pub(crate) fn schema(
 ) -> String {
     let prefix = if shape == Shape::Record { "xs" } else { "xsd" };
     let mut writer = Writer { out: String::new(), depth: 0, prefix, rules, shape };
-    if let Shape::ProgramInterface(level) = shape {
-        writer.program_interface(root, namespace, members, level);
+    if let Shape::ProgramInterface(interface) = shape {
+        writer.program_interface(root, namespace, members, interface);
         return writer.out;
     }
     let target = namespace.map(|namespace| {
@@ -115,7 +134,13 @@ impl Writer<'_> {
     }
 
     /// The schema in the form of DFHLS2WS: a type with a name, and a global element of it.
-    fn program_interface(&mut self, root: &str, namespace: Option<&str>, members: &[Member], level: &str) {
+    fn program_interface(
+        &mut self,
+        root: &str,
+        namespace: Option<&str>,
+        members: &[Member],
+        ProgramInterface { mapping_level, type_name }: ProgramInterface<'_>,
+    ) {
         let namespace = namespace.map(attribute);
         let (target, own) = match &namespace {
             Some(namespace) => {
@@ -133,16 +158,13 @@ impl Writer<'_> {
              the CICS Web services assistant.</xsd:documentation>"
         ));
         self.close("annotation");
-        self.properties(&[format!("mappingLevel={}", attribute(level))]);
-        self.open(
-            "complexType abstract=\"false\" block=\"#all\" final=\"#all\" mixed=\"false\" \
-             name=\"ProgramInterface\"",
-        );
+        self.properties(&[format!("mappingLevel={}", attribute(mapping_level))]);
+        self.open(&format!(
+            "complexType abstract=\"false\" block=\"#all\" final=\"#all\" mixed=\"false\" name=\"{type_name}\""
+        ));
         self.sequence(members);
         self.close("complexType");
-        self.line(&format!(
-            "<xsd:element name=\"{root}\" nillable=\"false\" type=\"{own}ProgramInterface\"/>"
-        ));
+        self.line(&format!("<xsd:element name=\"{root}\" nillable=\"false\" type=\"{own}{type_name}\"/>"));
         self.close("schema");
     }
 

@@ -182,6 +182,36 @@ answer = \"echo\"
 }
 
 #[test]
+fn elements_and_types_of_a_wsdl_are_declared_once() {
+    let operation = |service: &str, response: &str| {
+        format!("[[operation]]\nservice = '{service}'\nname = '{service}'\nresponse = '{response}'\n")
+    };
+    let other = crate::folder::service("echo", "").replace("NOTE.cpy", "OTHER.cpy");
+    let files = |second: &str| {
+        Folder::echo("")
+            .with("services/other.toml", &other)
+            .with("services/same.toml", &crate::folder::service("echo", ""))
+            .with("copybooks/OTHER.cpy", "       01 OTHER.\n          05 ELSEWHERE PIC 9(3).\n")
+            .with("soap/two.toml", &format!("mapping_level = '3.0'\n{}{second}", operation("echo", "Result")))
+    };
+    let found = crate::check::problems(&files(&operation("other", "Result")));
+    let expected = "another operation has the element Result with other fields: set name or response";
+    assert!(found.iter().any(|one| one.contains(expected)), "{found:?}");
+    for (second, response, more) in [("other", "Other", 2), ("same", "Result", 1)] {
+        let folder = files(&operation(second, response));
+        let gantry = Gantry::folder(folder.path());
+        let wsdl = gantry.get("/cics/services/two?wsdl");
+        let text = wsdl.text();
+        let types = |name: &str| text.matches(&format!("name=\"{name}\"")).count();
+        // Requests and responses have a namespace each.
+        assert_eq!(types("ProgramInterface"), 2, "{text}");
+        assert_eq!(types("ProgramInterface2"), more, "{text}");
+        assert_eq!(text.matches("type=\"tns:ProgramInterface2\"").count(), more, "{text}");
+        assert_eq!(text.matches("<xsd:element name=\"Result\"").count(), 1, "{text}");
+    }
+}
+
+#[test]
 fn names_and_paths_are_one_s_own() {
     let folder = Folder::echo("")
         .with("soap/echo.toml", "[[operation]]\nservice = \"echo\"\n")

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use record::Bind;
+use record::{Bind, PROGRAM_INTERFACE, ProgramInterface};
 use web_service::{BindFile, FORMAT, Operation, OperationParts, Part, Problem, Role, SoapVersions};
-use wsdl::{Definitions, ElementName, Versions};
+use wsdl::{Definitions, ElementName, TypeNames, Versions};
 
 use super::channel;
 use super::request::{Carrier, Request};
@@ -44,12 +44,16 @@ pub(crate) struct Made {
 pub(crate) fn make(request: &Request, sources: &Sources<'_>) -> Result<Made, Vec<Problem>> {
     let file = bind_file(request, sources)?;
     let (parts, warnings) = file.parts(CCSID_DEFAULT)?;
-    let mut schemas = Vec::new();
-    for found in &parts {
-        let level = file.mapping_level.name();
-        schemas.push(bind(&found.request)?.request_program_interface(level));
-        if let Some(response) = &found.response {
-            schemas.push(bind(response)?.response_program_interface(level));
+    let (mut schemas, mut names) = (Vec::new(), TypeNames::default());
+    let mapping_level = file.mapping_level.name();
+    for (found, operation) in parts.iter().zip(&file.operation) {
+        let type_name = names.add(&operation.request.namespace, PROGRAM_INTERFACE);
+        let interface = ProgramInterface { mapping_level, type_name: &type_name };
+        schemas.push(bind(&found.request)?.request_program_interface(interface));
+        if let (Some(response), Some(part)) = (&found.response, &operation.response) {
+            let type_name = names.add(&part.namespace, PROGRAM_INTERFACE);
+            let interface = ProgramInterface { mapping_level, type_name: &type_name };
+            schemas.push(bind(response)?.response_program_interface(interface));
         }
     }
     let shape = if request.response.is_some() { "request and response" } else { "one-way" };
