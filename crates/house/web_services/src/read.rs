@@ -384,10 +384,7 @@ impl Reader<'_, '_> {
         };
         let request = options(&interface.request.options, &namespace, &element);
         let request = self.bind(&section.service, Bind::compile(&interface.request.layout, &request))?;
-        let schema = |interface: Option<ProgramInterface<'_>>| match interface {
-            Some(interface) => request.request_program_interface(interface),
-            None => request.request_xsd(),
-        };
+        let schema = |shape: Option<ProgramInterface<'_>>| request_schema(&request, shape);
         let mut schemas = Vec::new();
         schemas.extend(self.schema((section.service.span(), file), (&namespace, &element), schema)?);
         let mut answer = None;
@@ -401,10 +398,7 @@ impl Reader<'_, '_> {
             let response = options(&interface.response.options, &namespace, &element);
             let response =
                 self.bind(&section.service, Bind::compile(&interface.response.layout, &response))?;
-            let schema = |interface: Option<ProgramInterface<'_>>| match interface {
-                Some(interface) => response.response_program_interface(interface),
-                None => response.response_xsd(),
-            };
+            let schema = |shape: Option<ProgramInterface<'_>>| response_schema(&response, shape);
             schemas.extend(self.schema((section.service.span(), file), (&namespace, &element), schema)?);
             answer = Some(response);
             response_element = Some(ElementName { namespace, name: element });
@@ -575,5 +569,21 @@ impl Reader<'_, '_> {
             schemas: described.iter().flat_map(|described| described.schemas.clone()).collect(),
             operations: described.iter().map(|described| described.wsdl.clone()).collect(),
         })
+    }
+}
+
+/// The schema of a request's element, in the shape of the mapping level if there is one.
+fn request_schema(bind: &Bind, shape: Option<ProgramInterface<'_>>) -> String {
+    match shape {
+        Some(interface) => bind.request_program_interface(interface),
+        None => bind.request_xsd(),
+    }
+}
+
+/// The schema of an answer's element.
+fn response_schema(bind: &Bind, shape: Option<ProgramInterface<'_>>) -> String {
+    match shape {
+        Some(interface) => bind.response_program_interface(interface),
+        None => bind.response_xsd(),
     }
 }
