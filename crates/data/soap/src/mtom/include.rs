@@ -76,6 +76,26 @@ impl<'p, 'b> Known<'p, 'b> {
 
 /// True if only white space stands between an element and the tags around it.
 fn is_alone(text: &str, (start, end): (usize, usize)) -> bool {
-    let (before, after) = (text[..start].trim_end(), text[end..].trim_start());
-    before.ends_with('>') && !before.ends_with("/>") && !before.ends_with("]]>") && after.starts_with("</")
+    let is_blank = |character| matches!(character, ' ' | '\t' | '\r' | '\n');
+    let (before, after) =
+        (text[..start].trim_end_matches(is_blank), text[end..].trim_start_matches(is_blank));
+    ends_with_tag(before) && !before.ends_with("/>") && !before.ends_with("]]>") && after.starts_with("</")
+}
+
+/// True if the text ends with a tag or a comment, and not with a `>` of its own.
+fn ends_with_tag(text: &str) -> bool {
+    if text.ends_with("-->") {
+        return true;
+    }
+    let Some(tag) = text.rfind('<') else { return false };
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate().skip(tag) {
+        match (quote, byte) {
+            (None, b'>') => return at + 1 == text.len(),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    false
 }

@@ -51,6 +51,15 @@ fn a_message_of_cxf_is_one_text() {
     let coded = part("a", "image/png\r\nX-Long: b\r\n\tc", "QUJD\r\nREU=").replace("binary", "BASE64");
     let package = format!("{coded}{}\r\n--uuid:b-- ", root(&format!("<e>{}</e>", include("a"))));
     assert_eq!(message(&package).as_deref(), Ok("<e>QUJDREU=</e>"));
+    for tag in ["<e a='>' b=\">\">", "<e > \n", "<e><!-- a > b's -->"] {
+        let package = format!(
+            "{}{}\r\n--uuid:b--",
+            root(&format!("{tag}{}</e>", include("a"))),
+            part("a", "image/png", "ABC")
+        );
+        let whole = message(&package).unwrap_or_else(|told| panic!("{tag}: {told}"));
+        assert!(whole.contains("QUJD"), "{whole}");
+    }
     let alone = format!("{}\r\n--uuid:b--", root("<e>one</e>"));
     assert_eq!(message(&alone).as_deref(), Ok("<e>one</e>"));
 }
@@ -91,6 +100,8 @@ fn what_is_broken_is_told_with_its_place() {
         (format!("{}{a}{end}", good("a").replace("cid:", "http:")), "expected the href cid:ID, found http:a"),
         (format!("{}{a}{end}", good("a").replace("href", "ref")), "xop:Include has no href"),
         (format!("{}{a}{end}", good("a").replace("<e>", "<e>x")), "beside other content"),
+        (format!("{}{a}{end}", good("a").replace("<e>", "<e>x>")), "beside other content"),
+        (format!("{}{a}{end}", good("a").replace("<e>", "<e>\u{a0}")), "beside other content"),
         (format!("{}{}{end}", good("a"), a.replace("binary", "quoted-printable")), "found quoted-printable"),
         (format!("{}{}{end}", good("a"), a.replace("binary", "base64")), "the content is not base64"),
         (
