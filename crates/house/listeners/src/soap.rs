@@ -8,6 +8,7 @@ use gateway::Answered;
 use http::HeaderValue;
 use message::{Ccsid, Format, Message, Property, PropertyValue};
 use message_calls::{is_package, soap_to_utf8};
+use soap::ContentType;
 
 use crate::delivery::{Failed, PathOf, failed, not_now, of_answer};
 use crate::reply::Body;
@@ -46,7 +47,7 @@ impl SoapMessage {
         let is_utf8 = soap_to_utf8(&mut message, written)
             .map_err(|reason| failed(&format!("its text cannot be converted to UTF-8: {}", reason.name())))?;
         let is_12 = match written {
-            Some(written) => written.starts_with("application/soap+xml"),
+            Some(written) => media_type(written).eq_ignore_ascii_case(media_type(TYPE_12)),
             None => is_of_soap_12(&message.body),
         };
         let usual = if is_12 { TYPE_12 } else { TYPE_11 };
@@ -54,12 +55,21 @@ impl SoapMessage {
             (_, true) => usual,
             (Some(written), false) => written,
             // The bytes say in their own words what they are.
-            (None, false) => usual.split(';').next().unwrap_or_default(),
+            (None, false) => media_type(usual),
         };
         let value = |text: &str| HeaderValue::try_from(text).map_err(|_| failed("a property is no header"));
-        let action = text(&message, ["soapAction", "SOAPJMS_soapAction"]);
-        let action = action.map(|action| value(&format!("\"{}\"", action.trim_matches('"')))).transpose()?;
-        Ok(Self { content_type: value(content_type)?, action, body: message.body.into() })
+        let named =
+            text(&message, ["soapAction", "SOAPJMS_soapAction"]).map(|action| action.trim_matches('"'));
+        let of_type = written.and_then(ContentType::parse).and_then(|written| written.action);
+        let has_own = ContentType::parse(content_type).is_some_and(|own| own.action.is_some());
+        // SOAP 1.2 has the action in the content type.
+        let action = of_type.or(named).filter(|action| !action.is_empty() && !action.contains(['"', '\\']));
+        let content_type = match action {
+            Some(action) if is_12 && !has_own => value(&format!("{content_type}; action=\"{action}\""))?,
+            _ => value(content_type)?,
+        };
+        let action = named.map(|action| value(&format!("\"{action}\""))).transpose()?;
+        Ok(Self { content_type, action, body: message.body.into() })
     }
 }
 
@@ -122,6 +132,11 @@ fn text<'m, const N: usize>(message: &'m Message, names: [&str; N]) -> Option<&'
     })
 }
 
+/// A content type without its parameters.
+fn media_type(content_type: &str) -> &str {
+    content_type.split(';').next().unwrap_or_default().trim()
+}
+
 fn is_of_soap_12(body: &[u8]) -> bool {
     let head = &body[..body.len().min(HEAD_BYTES)];
     head.windows(SOAP_12.len()).any(|found| found == SOAP_12)
@@ -177,6 +192,21 @@ mod tests {
             Some(HeaderValue::from_static("\"urn:a\""))
         );
         assert!(SoapMessage::of(&message(Format::STRING, 99_999, &[], b"<a/>")).is_err());
+        // SOAP 1.2 has its action in the content type.
+        let (of_type, named) =
+            ("Application/SOAP+xml; action=\"urn:a\"", ("SOAPJMS_soapAction", "\"urn:a\""));
+        let in_type = format!("{TYPE_12}; action=\"urn:a\"");
+        for (format, properties, expected) in [
+            (Format::STRING, &[("SOAPJMS_contentType", of_type)][..], &*in_type),
+            (Format::NONE, &[("SOAPJMS_contentType", of_type), named], of_type),
+            (Format::STRING, &[("SOAPJMS_contentType", TYPE_12), named], &in_type),
+            (Format::NONE, &[("SOAPJMS_contentType", TYPE_12), named], &in_type),
+            (Format::STRING, &[("SOAPJMS_contentType", TYPE_12), ("soapAction", "")], TYPE_12),
+            (Format::STRING, &[("SOAPJMS_contentType", TYPE_11), named], TYPE_11),
+        ] {
+            let found = SoapMessage::of(&message(format, 1208, properties, b"<a/>")).expect("a message");
+            assert_eq!(found.content_type, expected, "{properties:?}");
+        }
     }
 
     #[test]
