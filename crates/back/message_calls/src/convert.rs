@@ -104,7 +104,8 @@ pub fn soap_to_utf8(message: &mut Message, content_type: Option<&str>) -> Result
 /// True if a content type is that of a MIME package, whose parts may not be converted.
 #[must_use]
 pub fn is_package(content_type: &str) -> bool {
-    content_type.starts_with("multipart/")
+    let media_type = content_type.trim_start();
+    media_type.split_once('/').is_some_and(|(kind, _)| kind.eq_ignore_ascii_case("multipart"))
 }
 
 #[cfg(test)]
@@ -127,6 +128,22 @@ mod tests {
         let mut bytes = message(Format::NONE, b"\x00\x01");
         assert_eq!(convert(&mut bytes, Ccsid(1252)), Reason::Format);
         assert_eq!((bytes.body.as_slice(), bytes.descriptor.ccsid), (&b"\x00\x01"[..], Ccsid::UTF_8));
+    }
+
+    #[test]
+    fn packages_are_left_as_they_are_whatever_their_case() {
+        for (content_type, expected) in [
+            ("multipart/related", true),
+            (" Multipart/Related; a=b", true),
+            ("text/xml", false),
+            ("multipart", false),
+        ] {
+            assert_eq!(is_package(content_type), expected, "{content_type}");
+        }
+        let mut package = message(Format::STRING, b"\x4c");
+        package.descriptor.ccsid = Ccsid(37);
+        assert_eq!(soap_to_utf8(&mut package, Some("Multipart/Related; boundary=b")), Ok(false));
+        assert_eq!(package.body, b"\x4c");
     }
 
     #[test]
