@@ -99,6 +99,7 @@ fn change(group: &str, member: &str, value: &Value) -> Result<Option<Change>, Tr
             Some("depth") => TriggerType::Depth,
             _ => return Err(bad_member(&name, "none, first, every or depth")),
         }),
+        "trigger.depth" if value.as_u64() == Some(0) => return Err(bad_member(&name, "a number from 1 on")),
         "trigger.depth" => Change::TriggerDepth(number(999_999_999)?),
         "trigger.messagePriority" => Change::TriggerPriority(number(9)? as u8),
         "trigger.data" => Change::TriggerData(text(64)?),
@@ -110,6 +111,39 @@ fn change(group: &str, member: &str, value: &Value) -> Result<Option<Change>, Tr
         "general.isTransmissionQueue" if !yes()? => return Ok(None),
         _ => return Err(bad_member(&name, "an attribute of a queue with a value that is possible here")),
     }))
+}
+
+/// The first of these attributes that queues of this kind do not have, as bodies name it.
+#[must_use]
+pub fn foreign(kind: Kind, changes: &[Change]) -> Option<String> {
+    let is_had = |change: &Change| match change {
+        Change::Target(_) => kind == Kind::Alias,
+        Change::RemoteQueue(_) | Change::RemoteManager(_) | Change::TransmissionQueue(_) => {
+            kind == Kind::Remote
+        }
+        Change::Permanent(_) => kind == Kind::Model,
+        Change::GetEnabled(_) => kind != Kind::Remote,
+        Change::MaximumDepth(_)
+        | Change::MaximumLength(_)
+        | Change::ByPriority(_)
+        | Change::BackoutThreshold(_)
+        | Change::BackoutQueue(_)
+        | Change::Trigger(_)
+        | Change::TriggerType(_)
+        | Change::TriggerDepth(_)
+        | Change::TriggerPriority(_)
+        | Change::TriggerData(_)
+        | Change::Process(_)
+        | Change::InitiationQueue(_) => matches!(kind, Kind::Local | Kind::Model),
+        Change::Description(_)
+        | Change::PutEnabled(_)
+        | Change::DefaultPriority(_)
+        | Change::DefaultPersistent(_)
+        // The reader of commands has judged it by its kind.
+        | Change::Kept(..) => true,
+    };
+    let change = changes.iter().find(|change| !is_had(change))?;
+    Some(member(change).map_or_else(|| "DEFTYPE".to_owned(), |(group, name, _)| format!("{group}.{name}")))
 }
 
 /// The group, the name and the value of an attribute; none of those that only commands have.
@@ -273,6 +307,16 @@ mod tests {
     }
 
     #[test]
+    fn kinds_have_attributes_of_their_own() {
+        let changes =
+            [Change::Description("d".to_owned()), Change::Target("Q2".to_owned()), Change::MaximumDepth(1)];
+        assert_eq!(foreign(Kind::Local, &changes).as_deref(), Some("alias.targetName"));
+        assert_eq!(foreign(Kind::Alias, &changes).as_deref(), Some("storage.maximumDepth"));
+        assert_eq!(foreign(Kind::Alias, &changes[..2]), None);
+        assert_eq!(foreign(Kind::Model, &changes[2..]), None);
+    }
+
+    #[test]
     fn what_is_not_known_is_refused() {
         for body in [
             "",
@@ -280,6 +324,7 @@ mod tests {
             r#"{"type":"odd"}"#,
             r#"{"nothing":1}"#,
             r#"{"storage":{"maximumDepth":-1}}"#,
+            r#"{"trigger":{"depth":0}}"#,
             r#"{"storage":{"maximumDepth":1000000000}}"#,
             r#"{"cluster":{"name":"C"}}"#,
             r#"{"application":{"sharability":"exclusive"}}"#,

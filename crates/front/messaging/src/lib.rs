@@ -36,7 +36,7 @@ pub const DOCUMENT_PATH: &str = "/ibmmq/rest/openapi.json";
 /// The description of the interface: OpenAPI 3.1.
 pub const DOCUMENT: &str = include_str!("openapi.json");
 
-pub use admin::{QueueBody, Shown};
+pub use admin::{QueueBody, Shown, foreign};
 pub use answer::{Answer, Delivered, Listed, Outcome, RESERVATION};
 pub use batch::BATCH_MAX;
 pub use id::of_text;

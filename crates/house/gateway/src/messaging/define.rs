@@ -3,7 +3,7 @@
 use ::messaging::{
     Asked, Attempt, Change, Command, Display, Done as Did, Failed, Item, Kind, Manager as ShownManager,
     Outcome, Process, Queue, Queues as WantedQueues, Reply, Shown, State, Subscription,
-    Subscriptions as WantedSubscriptions, Topic, TriggerType as ShownTrigger, Trouble, What, fits,
+    Subscriptions as WantedSubscriptions, Topic, TriggerType as ShownTrigger, Trouble, What, fits, foreign,
 };
 use http::StatusCode;
 use message::{Moment, Persistence, Priority, QueueName, Reason, Refusal};
@@ -172,6 +172,7 @@ impl Desk {
     }
 
     async fn define(&self, made: &Made<'_>, replace: bool) -> Result<(), Failed> {
+        check_had(made.kind, made.changes)?;
         let name = named(made.name)?;
         let existing = self.manager.definition(&name).ok();
         let pattern =
@@ -210,6 +211,7 @@ impl Desk {
         if kind.is_some_and(|kind| kind != kind_of(&found.kind)) {
             return Err(Failed::OtherKind(name.to_owned()));
         }
+        check_had(kind_of(&found.kind), changes)?;
         let mut definition = Definition::clone(&found);
         apply(&mut definition, changes)?;
         self.keep(definition, true).await
@@ -281,6 +283,17 @@ fn target_named(target: &str) -> Result<QueueName, Failed> {
         return Err(Failed::Reason(Reason::UnknownAliasBaseQueue.code(), told));
     }
     named(target)
+}
+
+/// Checks that queues of a kind have these attributes.
+fn check_had(kind: Kind, changes: &[Change]) -> Result<(), Failed> {
+    match foreign(kind, changes).filter(|_| kind != Kind::Remote) {
+        Some(name) => {
+            let told = format!("a queue of the type {} has no attribute {name}", kind.word());
+            Err(Failed::Reason(Reason::OptionNotValidForType.code(), told))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Applies changes to a definition.

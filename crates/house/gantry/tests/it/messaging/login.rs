@@ -353,9 +353,14 @@ fn queues_are_resources_of_version_1() {
     let one = format!("{path}/R.Q");
     assert_eq!(gantry.send("PATCH", &one, &head, r#"{"storage":{"maximumDepth":8}}"#).status, 204);
     // A body that means another queue changes none.
-    for (other, status) in [(r#"{"name":"R.OTHER"}"#, 400), (r#"{"type":"alias"}"#, 400)] {
-        assert_eq!(gantry.send("PATCH", &one, &head, other).status, status, "{other}");
+    for other in [r#"{"name":"R.OTHER"}"#, r#"{"type":"alias"}"#, r#"{"alias":{"targetName":"DEV.QUEUE.1"}}"#]
+    {
+        assert_eq!(gantry.send("PATCH", &one, &head, other).status, 400, "{other}");
     }
+    let wrong = r#"{"name":"R.A","type":"alias","alias":{"targetName":"R.Q"},"storage":{"maximumDepth":1}}"#;
+    let answer = gantry.send("POST", path, &head, wrong);
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    assert!(answer.text().contains("a queue of the type alias has no attribute storage.maximumDepth"));
     let shown = gantry.send("GET", &format!("{one}?attributes=storage&status=currentDepth"), ADMIN, "");
     let shown: Value = serde_json::from_slice(&shown.body).expect("JSON");
     assert_eq!(shown["queue"][0]["storage"]["maximumDepth"], 8);
