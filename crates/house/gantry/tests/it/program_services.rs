@@ -186,6 +186,21 @@ fn a_program_puts_the_status_of_its_answer_into_a_container() {
     assert!(log.contains("expected a status line such as") && log.contains("SORRY"), "{log}");
 }
 
+#[tokio::test]
+async fn a_direct_call_whose_status_allows_no_body_has_none() {
+    let folder = status_folder();
+    let gantry = Gantry::folder(folder.path());
+    let mut sender = crate::http2::connect_to(gantry.admin).await;
+    for status in [204, 205] {
+        let body = format!(r#"{{"sx_line":"HTTP/1.1 {status} Done"}}"#);
+        let request = crate::http2::request("POST", "/zosConnect/services/line?action=invoke", &body);
+        sender.ready().await.expect("the connection is open");
+        let answer = sender.send_request(request).await.expect("an answer");
+        assert_eq!(answer.headers().get("content-length"), None, "{status}");
+        assert_eq!(crate::http2::read(answer).await, (status, String::new()));
+    }
+}
+
 #[test]
 fn a_field_of_the_answer_is_its_status() {
     let folder = status_folder();

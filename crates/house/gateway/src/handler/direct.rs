@@ -175,6 +175,10 @@ where
         if !(has_no_body(status) && payload == Payload::Record(Vec::new())) {
             conversion.response(&payload, &mut answer)?;
         }
+        // As for APIs: such an answer over HTTP has no body. A message has no status.
+        if has_no_body(status) && matches!(self.form, Form::Request) {
+            answer.clear();
+        }
         Ok((status, Bytes::from(answer)))
     }
 
