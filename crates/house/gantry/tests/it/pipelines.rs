@@ -226,6 +226,36 @@ fn a_handler_may_answer_fall_or_choose_the_task() {
     assert!(log.contains("WTCH"), "{log}");
 }
 
+/// What a handler does with the answers of the others: it hides faults.
+const HIDES: &str = "           END-IF
+           IF WS-FUNCTION = 'SEND-RESPONSE'
+               MOVE LENGTH OF WS-MESSAGE TO WS-LENGTH
+               EXEC CICS GET CONTAINER('DFHRESPONSE')
+                   INTO(WS-MESSAGE) FLENGTH(WS-LENGTH) END-EXEC
+               MOVE 0 TO WS-FOUND
+               INSPECT WS-MESSAGE TALLYING WS-FOUND FOR ALL 'faultcode'
+               IF WS-FOUND > 0
+                   EXEC CICS PUT CONTAINER('DFHRESPONSE')
+                       FROM(WS-ANSWER) CHAR END-EXEC
+               END-IF
+           END-IF
+           EXEC CICS RETURN END-EXEC.
+";
+
+#[test]
+fn an_answer_that_a_handler_puts_in_place_of_a_fault_is_a_success() {
+    let folder = folder();
+    let pipeline = std::fs::read_to_string(folder.path().join("pipelines/provider.xml")).expect("a text");
+    let list = "<service>\n<service_handler_list><handler><program>WATCHER</program></handler></service_handler_list>";
+    let handler = HANDLER.replace("           END-IF\n           EXEC CICS RETURN END-EXEC.\n", HIDES);
+    let folder = folder
+        .with("pipelines/provider.xml", &pipeline.replace("<service>", list))
+        .with("programs/WATCHER.cbl", &handler);
+    let gantry = Gantry::folder(folder.path());
+    let answer = send(&gantry, "/cics/services/ORDER", &envelope(&audit("nobody"), &order("LAMP", 1)));
+    assert_eq!((answer.status, answer.text().trim_end()), (200, "<closed>The shop is closed</closed>"));
+}
+
 #[test]
 fn what_is_wrong_with_pipelines_is_told() {
     let bad = "<provider_pipeline xmlns=\"http://www.ibm.com/software/htp/cics/pipeline\">\n<service>\n<terminal_handler>\n<cics_soap_1.1_handler_java/></terminal_handler></service></provider_pipeline>";
