@@ -834,7 +834,7 @@ fn forget_made(manager: &Manager, queue: &OpenQueue) {
         manager.definition(&queue.name).is_ok_and(|definition| definition.origin == Origin::Temporary);
     if queue.is_made && is_temporary {
         // The program itself may have deleted it already.
-        let _ = manager.delete(&queue.name, true);
+        manager.delete_when_free(&queue.name);
     }
 }
 

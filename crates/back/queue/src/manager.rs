@@ -1,6 +1,6 @@
 //! The manager: its queues and their common parts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
@@ -76,6 +76,8 @@ pub(crate) struct Core {
     pub(crate) subscriptions: RwLock<Subscriptions>,
     /// Messages of units in doubt.
     pub(crate) doubts: Mutex<Vec<Doubt>>,
+    /// Queues that are to be deleted as soon as no unit holds their messages.
+    pub(crate) leaving: Mutex<BTreeSet<QueueName>>,
     /// Starts transactions; none before there is a region.
     pub(crate) triggering: RwLock<Option<Arc<dyn Triggering>>>,
     /// Gets a call for each message that goes to another queue; none until it is set.
@@ -270,6 +272,7 @@ impl Manager {
             triggering: RwLock::default(),
             hearing: RwLock::default(),
             doubts: Mutex::default(),
+            leaving: Mutex::default(),
             defining: Mutex::default(),
             definitions: RwLock::new(definitions.clone()),
             queues: RwLock::default(),

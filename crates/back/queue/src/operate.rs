@@ -1,6 +1,7 @@
 //! Operators' commands for queues: define, delete, empty, move messages.
 
-use std::sync::{Arc, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use message::{Message, Moment, QueueName, Reason, Refusal, Selection};
 
@@ -18,6 +19,17 @@ const BATCH: usize = 500;
 
 /// Characters of the name of a dynamic queue before those that make it new.
 const PATTERN_CHARACTERS: usize = 32;
+
+/// True if a later try may delete the queue.
+fn is_in_use(refusal: &Refusal) -> bool {
+    matches!(refusal.reason, Reason::ObjectInUse | Reason::QueueNotEmpty)
+}
+
+impl Core {
+    fn leaving(&self) -> MutexGuard<'_, BTreeSet<QueueName>> {
+        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Manager {
     /// Defines a queue by a command, and keeps the definition in the store. With `replace` the
@@ -133,6 +145,24 @@ impl Manager {
         wakes.into_iter().for_each(|wake| wake());
         core.forget_if_gone(name);
         Ok(())
+    }
+
+    /// Deletes a queue with its messages now, or, while units hold some of them, with the first sweep after those have
+    /// ended. For temporary queues, which would be left behind otherwise.
+    pub fn delete_when_free(&self, name: &QueueName) {
+        if matches!(self.delete(name, true), Err(refusal) if is_in_use(&refusal)) {
+            self.core.leaving().insert(name.clone());
+        }
+    }
+
+    /// Deletes the queues that are free by now.
+    pub(crate) fn delete_leaving(&self) {
+        let leaving = std::mem::take(&mut *self.core.leaving());
+        // An operator may have defined one of them meanwhile, to keep it.
+        let is_temporary = |name: &QueueName| {
+            self.definition(name).is_ok_and(|definition| definition.origin == Origin::Temporary)
+        };
+        leaving.iter().filter(|name| is_temporary(name)).for_each(|name| self.delete_when_free(name));
     }
 
     /// Removes all messages that can be got, unread, but for those that arrive meanwhile. Gives their

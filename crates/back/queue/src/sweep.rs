@@ -38,7 +38,7 @@ pub struct Swept {
 }
 
 impl Manager {
-    /// Discards expired messages, ends reservations, and checks whether units in doubt have ended.
+    /// Discards expired messages, ends reservations, deletes queues that nobody needs, and checks whether units in doubt have ended.
     /// The caller has the clock, and calls it about every second.
     ///
     /// # Errors
@@ -46,6 +46,7 @@ impl Manager {
     pub fn sweep(&self, now: Moment) -> Result<Swept, Refusal> {
         let mut swept = Swept::default();
         self.core.settle_doubts()?;
+        self.delete_leaving();
         for queue in self.core.all_queues() {
             swept.expired += self.core.sweep(&queue, now)?;
         }

@@ -6,7 +6,7 @@ use queue::Definition;
 use wire::{MessageAnswer, MessageAsk, ObjectAsk};
 
 use crate::setup::{
-    DONE, Region, Task, codes, done, initial, name, object, outgoing, reason, set_text, sum, warning,
+    DONE, NOW, Region, Task, codes, done, initial, name, object, outgoing, reason, set_text, sum, warning,
 };
 
 const INPUT: &[&str] = &["MQOO-INPUT-SHARED"];
@@ -269,6 +269,38 @@ fn a_temporary_queue_goes_with_the_open_that_made_it() {
     assert_eq!(region.depth(made), 1);
     assert_eq!(codes(&task.call(MessageAsk::Disconnect)), DONE);
     assert!(region.manager.inquire(&name(made)).is_err());
+}
+
+#[test]
+fn a_temporary_queue_whose_messages_are_not_committed_goes_after_their_unit() {
+    let region = Region::new();
+    for is_own in [true, false] {
+        let (mut maker, mut other) = (region.task(), region.task());
+        let mut model = object("MODEL");
+        set_text(&mut model, "DYNAMICQNAME", "TEMP.*");
+        let options = sum(&["MQOO-INPUT-SHARED", "MQOO-OUTPUT"]);
+        let answer = maker.call(MessageAsk::Open { object: model.into_bytes().into(), options });
+        let given = Fields::read(&OBJECT, &answer.object).expect("an object descriptor");
+        let made = String::from_utf8(given.bytes("OBJECTNAME").expect("a name").to_vec()).expect("text");
+        let made = made.trim_end();
+        if is_own {
+            assert_eq!(codes(&maker.put(answer.handle, &[], "x")), DONE);
+        } else {
+            // A reply that comes too late.
+            let handle = other.open(made, &["MQOO-OUTPUT"]);
+            assert_eq!(codes(&other.put(handle, &[], "x")), DONE);
+        }
+        assert_eq!(codes(&maker.call(MessageAsk::Close { handle: answer.handle, options: 0 })), DONE);
+        region.manager.sweep(NOW).expect("the store");
+        assert!(region.manager.inquire(&name(made)).is_ok(), "a unit holds a message");
+        if is_own {
+            maker.commit()
+        } else {
+            other.commit()
+        }
+        region.manager.sweep(NOW).expect("the store");
+        assert!(region.manager.inquire(&name(made)).is_err(), "{made} is nobody's, and is still there");
+    }
 }
 
 #[test]
