@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use pipeline::containers::{self as names, text};
 use pipeline::{HandlerError, HeaderBlock, Next, NotDone, Opened, Outcome, Pipeline, Run};
@@ -18,7 +17,6 @@ use soap::{
 };
 use xml::Encoding;
 
-use crate::config::SOAP_ACTION;
 use crate::operation::{NoRecord, SoapOperation, words};
 use crate::transport::{Route, Transport};
 
@@ -254,13 +252,7 @@ impl PipedCall<'_> {
     async fn send(&self, run: &Run<'_>, message: String) -> Result<Option<String>, CallError> {
         let route = self.routed(run)?;
         let action = left(run, ACTION)?;
-        let quoted = header_value(&format!("\"{action}\"")).ok().filter(|_| !action.contains(['"', '\\']));
-        let quoted: HeaderValue =
-            quoted.ok_or_else(|| CallError::Refused(format!("{ACTION} cannot be an action")))?;
-        let mut outgoing = self.packed(message, &action)?;
-        if action != self.operation.messages.action && self.operation.messages.version == Version::Soap11 {
-            outgoing.headers.insert(SOAP_ACTION, quoted);
-        }
+        let outgoing = self.packed(message, &action)?;
         let answer = route.exchange(outgoing, self.operation.pattern(), self.within).await?;
         self.taken(&answer)
     }
@@ -273,10 +265,12 @@ impl PipedCall<'_> {
             let (elements, version) = (&self.operation.binary_elements[..], self.operation.messages.version);
             soap::pack(&message, &Packing { mtom, elements, id: &id, version, action })
         });
-        let Some(Packed { content_type, body }) = packed else { return Ok(self.operation.request(message)) };
-        let mut outgoing = self.operation.request(body);
-        let refused = |_| CallError::Refused(format!("{ACTION} cannot be an action"));
-        outgoing.headers.insert(CONTENT_TYPE, header_value(&content_type).map_err(refused)?);
+        let refused = || CallError::Refused(format!("{ACTION} cannot be an action"));
+        let Some(Packed { content_type, body }) = packed else {
+            return self.operation.request_for(message, action).ok_or_else(refused);
+        };
+        let mut outgoing = self.operation.request_for(body, action).ok_or_else(refused)?;
+        outgoing.headers.insert(CONTENT_TYPE, header_value(&content_type).map_err(|_| refused())?);
         Ok(outgoing)
     }
 

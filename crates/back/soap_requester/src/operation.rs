@@ -6,11 +6,12 @@ use std::fmt;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method, StatusCode};
-use remote::{Answer, Outgoing, PayloadsOverHttp};
+use remote::{Answer, Outgoing, PayloadsOverHttp, header_value};
 use service::{Error, Payload};
-use soap::{ContentType, Given as Sent, Package, RemoteFault, RemoteOperation, Side, Unanswered};
+use soap::{ContentType, Given as Sent, Package, RemoteFault, RemoteOperation, Side, Unanswered, Version};
 use xml::Encoding;
 
+use crate::config::SOAP_ACTION;
 use crate::jms::JmsUri;
 use crate::transport::Pattern;
 
@@ -89,6 +90,25 @@ impl SoapOperation {
             body: envelope.into(),
             idempotent: self.idempotent,
         }
+    }
+
+    /// The same with this action, empty for none. None if the action cannot stand in a header.
+    #[must_use]
+    pub fn request_for(&self, envelope: impl Into<Bytes>, action: &str) -> Option<Outgoing> {
+        let mut outgoing = self.request(envelope);
+        if action == self.messages.action {
+            return Some(outgoing);
+        }
+        let quoted = header_value(&format!("\"{action}\"")).ok();
+        let quoted = quoted.filter(|_| !action.contains(['"', '\\']))?;
+        match self.messages.version {
+            Version::Soap11 => outgoing.headers.insert(SOAP_ACTION, quoted),
+            Version::Soap12 => {
+                let content_type = header_value(&self.messages.content_type_for(action)).ok()?;
+                outgoing.headers.insert(CONTENT_TYPE, content_type)
+            }
+        };
+        Some(outgoing)
     }
 
     /// The payload of an answer.

@@ -84,8 +84,14 @@ impl RemoteOperation {
     /// The content type of its requests.
     #[must_use]
     pub fn content_type(&self) -> String {
-        match (self.version, &*self.action) {
-            (Version::Soap12, action) if !action.is_empty() => {
+        self.content_type_for(&self.action)
+    }
+
+    /// The same for another action.
+    #[must_use]
+    pub fn content_type_for(&self, action: &str) -> String {
+        match self.version {
+            Version::Soap12 if !action.is_empty() => {
                 format!("{}; action=\"{action}\"", self.version.content_type())
             }
             _ => self.version.content_type().to_owned(),

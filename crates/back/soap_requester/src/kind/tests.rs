@@ -191,6 +191,30 @@ async fn a_message_that_is_not_answered_has_an_empty_record() {
     assert_eq!(sent.lock().expect("nobody has panicked")[0].1, Pattern::OneWay);
 }
 
+#[test]
+fn an_action_of_a_handler_goes_where_the_version_has_it() {
+    let (service, _) = service(None, |_| Err(CallError::TimedOut));
+    let mut operation = (*service.operation).clone();
+    operation.headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("own"))]);
+    let sent = |operation: &SoapOperation, action: &str| {
+        let outgoing = operation.request_for("", action)?;
+        let header =
+            |name: &str| outgoing.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        Some((header("content-type"), header("soapaction")))
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(sent(&operation, "urn:find"), Some((text("own"), None)));
+    assert_eq!(sent(&operation, "urn:other"), Some((text("own"), text("\"urn:other\""))));
+    operation.messages.version = Version::Soap12;
+    let type_12 = "application/soap+xml; charset=utf-8";
+    let expected = format!("{type_12}; action=\"urn:other\"");
+    assert_eq!(sent(&operation, "urn:other"), Some((text(&expected), None)));
+    assert_eq!(sent(&operation, ""), Some((text(type_12), None)));
+    for action in ["a\"b", "a\nb", "a\\", "\u{e4}"] {
+        assert_eq!(sent(&operation, action), None, "{action}");
+    }
+}
+
 #[tokio::test]
 async fn a_fault_of_a_message_that_is_not_answered_is_told() {
     let fault = |_: &str| {
