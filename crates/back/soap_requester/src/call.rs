@@ -301,7 +301,8 @@ impl PipedCall<'_> {
 
     /// Opens the envelope of an answer, as handlers have left it. Gives the prefixes in scope in a fault.
     fn open(&self, run: &mut Run<'_>, message: &str) -> Result<Option<String>, CallError> {
-        let parts = parts(message, Encoding::Utf8)?;
+        // The text is decoded, and its declaration still names the encoding that it had.
+        let parts = parts(message, Encoding::Told)?;
         if is_fault(message) {
             run.opened_fault(parts.body(message).to_owned());
             return Ok(Some(parts.namespaces));

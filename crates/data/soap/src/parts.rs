@@ -270,11 +270,11 @@ pub fn header_names(mut cursor: Cursor<'_>, versions: Versions) -> Result<Vec<(S
     Ok(names)
 }
 
-/// True if the body of a message has a fault.
+/// True if the body of a message has a fault. The text is decoded, so a declaration of its encoding does not count.
 #[must_use]
 pub fn is_fault(message: &str) -> bool {
     let read = || -> Result<bool, Trouble> {
-        let mut cursor = crate::cursor(message, xml::Encoding::Utf8)?;
+        let mut cursor = crate::cursor(message, xml::Encoding::Told)?;
         Ok(fault(&mut cursor)?.is_some())
     };
     read().unwrap_or(false)
@@ -283,7 +283,7 @@ pub fn is_fault(message: &str) -> bool {
 /// The HTTP status of a message with a fault: 400 for the code Sender of SOAP 1.2, else 500. None if it has no fault.
 #[must_use]
 pub fn fault_status(message: &str) -> Option<u16> {
-    let mut cursor = crate::cursor(message, xml::Encoding::Utf8).ok()?;
+    let mut cursor = crate::cursor(message, xml::Encoding::Told).ok()?;
     let version = fault(&mut cursor).ok()??;
     let is_sender = version == Version::Soap12 && has_sender(message, &mut cursor).unwrap_or(false);
     Some(if is_sender { 400 } else { 500 })
@@ -552,6 +552,8 @@ mod tests {
         ] {
             let message = message(version, &body);
             assert_eq!(fault_status(&message), status, "{message}");
+            let declared = format!("<?xml version='1.0' encoding='iso-8859-1'?>{message}");
+            assert_eq!(fault_status(&declared), status, "{message}");
             assert_eq!(is_fault(&message), status.is_some(), "{message}");
         }
         assert_eq!(fault_status("<closed/>"), None);

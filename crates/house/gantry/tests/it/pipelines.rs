@@ -115,6 +115,23 @@ fn a_soap_fault_of_a_header_program_is_the_answer_and_keeps_its_changes() {
 }
 
 #[test]
+fn messages_may_declare_another_encoding() {
+    let folder = folder();
+    let gantry = Gantry::folder(folder.path());
+    let message = envelope("", &order("LAMP", 1));
+    for (declared, content_type) in [
+        ("iso-8859-1", "text/xml"),
+        ("iso-8859-1", "text/xml; charset=iso-8859-1"),
+        ("utf-16", "text/xml; charset=utf-8"),
+    ] {
+        let text = format!("<?xml version='1.0' encoding='{declared}'?>{message}");
+        let head = format!("content-type: {content_type}\r\n");
+        let answer = gantry.send("POST", "/cics/services/ORDER", &head, &text);
+        assert_eq!(answer.status, 200, "{content_type}: {}", answer.text());
+    }
+}
+
+#[test]
 fn a_soap_fault_goes_where_the_message_says() {
     let folder = folder();
     let gantry = Gantry::folder(folder.path());

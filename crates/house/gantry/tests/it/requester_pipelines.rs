@@ -115,6 +115,11 @@ fn envelope(header: &str, body: &str) -> String {
     format!("<e:Envelope xmlns:e='{NAMESPACE}'>{header}<e:Body>{body}</e:Body></e:Envelope>")
 }
 
+/// The same in another encoding, of which ASCII is a part.
+fn declared(message: &str) -> String {
+    format!("<?xml version='1.0' encoding='iso-8859-1'?>{message}")
+}
+
 fn count(asked: &Asked) -> u32 {
     let rest = asked.body.split("count_out>").nth(1).expect("a count");
     rest.trim_end_matches("</").parse().expect("a number")
@@ -133,11 +138,11 @@ fn answer(asked: &Asked) -> (u16, &'static str, String) {
     match count {
         7 => {
             let fault = "<e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring></e:Fault>";
-            (500, TYPE, envelope("", fault))
+            (500, TYPE, declared(&envelope("", fault)))
         }
         8 => (200, TYPE, format!("<!DOCTYPE a>{}", envelope("", &good))),
         9 => (200, TYPE, envelope("", &good)[..100].to_owned()),
-        10 => (200, TYPE, envelope(&block("stamp"), &good)),
+        10 => (200, TYPE, declared(&envelope(&block("stamp"), &good))),
         11 => (200, TYPE, envelope(&block("other"), &good)),
         12 => (404, "content-type: text/html\r\n", "gone".to_owned()),
         _ => (200, TYPE, envelope("", &good)),

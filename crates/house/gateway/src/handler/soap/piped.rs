@@ -274,7 +274,7 @@ fn is_taken(entry: &PipelineEntry, block: &Block) -> bool {
     block.is_ours && programs.iter().any(takes)
 }
 
-/// Programs leave text, so the encoding of the request does not matter.
+/// Programs leave text. Its declaration still names the encoding that the request had, which does not matter.
 pub(super) fn xml_encoding() -> soap::TextEncoding {
-    soap::TextEncoding::Utf8
+    soap::TextEncoding::Told
 }
