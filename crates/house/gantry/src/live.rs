@@ -355,7 +355,7 @@ impl Live {
         let Begun { gateway, plans, listeners, certificates, fixed } = begun;
         let changed = self.fixed.changed(&fixed);
         if !changed.is_empty() {
-            tracing::warn!("these changes need a restart, and have no effect before: {}", changed.join(", "));
+            tracing::warn!("changes of these settings need a restart: {}", changed.join(", "));
         }
         gateway.security.keep_fresh();
         self.surround_region(&gateway);

@@ -91,7 +91,7 @@ fn changes_that_need_a_restart_are_told() {
     gantry.signal(Signal::HUP);
     wait(|| configuration(&gantry)["generation"] == 2);
     let log = gantry.stop();
-    let told = "these changes need a restart, and have no effect before: server.shutdown_timeout_ms, \
+    let told = "changes of these settings need a restart: server.shutdown_timeout_ms, \
                 security.reload_check_s, limits.connections_max";
     assert!(log.lines().any(|line| line.ends_with(told)), "{log}");
 }
