@@ -168,4 +168,9 @@ fn passwords_of_messages_are_hidden_without_a_rule() {
     let shown = redaction(&[]).body(token("secret").as_bytes()).map(|shown| shown.into_owned());
     assert_eq!(shown, Some(token("***")));
     assert_eq!(redaction(&[]).body(b"<Password>no envelope").as_deref(), None);
+    // UTF-16 without a byte order mark is text of ASCII with other characters between.
+    for units in [u16::to_be_bytes, u16::to_le_bytes] {
+        let body: Vec<u8> = "<Password>secret</Password>".encode_utf16().flat_map(units).collect();
+        assert_eq!(redaction(&[]).body(&body).as_deref(), None);
+    }
 }
