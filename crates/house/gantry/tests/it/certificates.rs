@@ -137,6 +137,43 @@ fn a_client_certificate_is_a_user() {
     status(Some(&make(&strangers, "mary.example", "Mary"))).expect_err("signed by a stranger");
 }
 
+/// The certificate is that of a machine, and the message names its user.
+#[test]
+fn the_password_of_a_message_is_judged_whatever_the_certificate() {
+    use crate::soap::{NOTES, SOAP_11, TAKES_TOKENS, TYPE_11, envelope, note, notes, presented};
+
+    let (servers, clients) = (authority(), authority());
+    let server = make(&servers, "localhost", "server");
+    let tls = "certificate = \"cert.pem\", private_key = \"key.pem\", client_certificates = \"optional\", client_ca = \"clients.pem\"";
+    let listener = format!("[[listener]]\naddress = \"127.0.0.1:0\"\ntls = {{ {tls} }}\n");
+    let basic = crate::security::BASIC;
+    let folder = notes(&format!("{RULE}{basic}{listener}"), TAKES_TOKENS)
+        .with("cert.pem", &server.pem.0)
+        .with("key.pem", &server.pem.1)
+        .with("clients.pem", &clients.pem())
+        .with("users.txt", &crate::security::user("ann", "staff", "secret"));
+    let gantry = Gantry::configured(folder.path());
+    let mary = make(&clients, "mary.example", "Mary");
+    let send = |client: Option<&Made>, header: &str| {
+        let message = envelope(SOAP_11, header, &note("add"));
+        let request = request("POST", NOTES, &format!("{TYPE_11}connection: close\r\n"), &message);
+        let mut stream = shake_hands(gantry.address(), &servers, "localhost", client).expect("a handshake");
+        stream.write_all(request.as_bytes()).expect("sent");
+        let mut line = vec![0; 12];
+        stream.read_exact(&mut line).expect("an answer");
+        String::from_utf8_lossy(&line).into_owned()
+    };
+    for (client, header, line) in [
+        (Some(&mary), String::new(), "HTTP/1.1 200"),
+        (None, String::new(), "HTTP/1.1 401"),
+        (Some(&mary), presented("ann", "secret"), "HTTP/1.1 200"),
+        (Some(&mary), presented("ann", "wrong"), "HTTP/1.1 401"),
+        (None, presented("ann", "wrong"), "HTTP/1.1 401"),
+    ] {
+        assert_eq!(send(client, &header), line, "{header}");
+    }
+}
+
 #[test]
 fn without_a_required_certificate_there_is_no_handshake() {
     let (servers, clients) = (authority(), authority());

@@ -4,10 +4,10 @@ use crate::client::Response;
 use crate::folder::Folder;
 use crate::process::Gantry;
 
-const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
+pub(crate) const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 const SOAP_12: &str = "http://www.w3.org/2003/05/soap-envelope";
 
-const TYPE_11: &str = "content-type: text/xml; charset=utf-8\r\nsoapaction: \"\"\r\n";
+pub(crate) const TYPE_11: &str = "content-type: text/xml; charset=utf-8\r\nsoapaction: \"\"\r\n";
 const TYPE_12: &str = "content-type: application/soap+xml; charset=utf-8\r\n";
 
 const PATH: &str = "/cics/services/ECHO";
@@ -18,7 +18,7 @@ fn order(fields: &str) -> String {
 }
 
 /// Makes an envelope around header blocks and the content of a body.
-fn envelope(namespace: &str, header: &str, body: &str) -> String {
+pub(crate) fn envelope(namespace: &str, header: &str, body: &str) -> String {
     let header = if header.is_empty() { String::new() } else { format!("<s:Header>{header}</s:Header>") };
     format!("<s:Envelope xmlns:s=\"{namespace}\">{header}<s:Body>{body}</s:Body></s:Envelope>")
 }
@@ -222,18 +222,18 @@ fn names_and_paths_are_one_s_own() {
     has("service 'nobody' does not exist");
 }
 
-const NOTES: &str = "/cics/services/NOTES";
+pub(crate) const NOTES: &str = "/cics/services/NOTES";
 
 /// Makes the echo folder with a web service of two operations. One of them has no answer. `head`
 /// comes before them.
-fn notes(gantry: &str, head: &str) -> Folder {
+pub(crate) fn notes(gantry: &str, head: &str) -> Folder {
     let operations = "[[operation]]\nname = \"add\"\nresponse = \"added\"\nservice = \"echo\"\n\
                       [[operation]]\nname = \"tell\"\none_way = true\nservice = \"echo\"\n";
     let namespaces = "description = \"Notes\"\nnamespace = \"urn:notes\"\n";
     Folder::echo(gantry).with("soap/NOTES.toml", &format!("{namespaces}{head}{operations}"))
 }
 
-fn note(name: &str) -> String {
+pub(crate) fn note(name: &str) -> String {
     format!("<{name} xmlns=\"urn:notes:Request\"><number_of>7</number_of><words>hi</words></{name}>")
 }
 
@@ -437,7 +437,7 @@ fn with_tokens(pipeline: &str, head: &str) -> (Folder, rustls::pki_types::Certif
     (folder, made.cert.der().clone())
 }
 
-const TAKES_TOKENS: &str = "username_token = true\n";
+pub(crate) const TAKES_TOKENS: &str = "username_token = true\n";
 
 /// Sends a message over TLS, and gives the whole answer.
 async fn send_over_tls(

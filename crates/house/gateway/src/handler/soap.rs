@@ -397,10 +397,12 @@ impl<'r, B> Soap<'r, B> {
         let mut headers = HeaderMap::with_capacity(1);
         headers.insert(AUTHORIZATION, credentials(token).ok_or_else(|| Failure::new(Code::Unauthenticated))?);
         let (guard, security) = (self.first().guard, &gateway.security);
-        // The listener of a queue vouches for its own user, not for the one of the message.
-        let unproven = peer.known.is_some().then(|| Peer { known: None, ..Peer::clone(peer) });
+        // The listener of a queue, and a client certificate, vouch for their own user, not for the one of the message.
+        let vouched = peer.known.is_some() || peer.certificate.is_some();
+        let unproven = vouched.then(|| Peer { known: None, certificate: None, ..Peer::clone(peer) });
         let identity = security.identify(unproven.as_ref().unwrap_or(peer), &headers).await;
-        let identity = identity.map_err(Ending::Refused)?.or_else(|| peer.known.clone());
+        let own = || self.exchange.identity().cloned();
+        let identity = identity.map_err(Ending::Refused)?.or_else(own);
         security.would_admit(guard, peer, identity.as_ref()).map_err(Ending::Refused)?;
         if counts {
             let admitted = security.admit_known(guard, peer, identity.clone());
