@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use wire::WorkerUser;
@@ -44,6 +45,9 @@ const COMPILE_MAX: Duration = Duration::from_secs(120);
 
 /// How often is looked whether the compiler is done.
 const POLL: Duration = Duration::from_millis(5);
+
+/// Counts what this process has compiled, for the names of folders.
+static BUILDS: AtomicU64 = AtomicU64::new(0);
 
 /// The compiler.
 #[derive(Debug)]
@@ -144,10 +148,13 @@ impl Compiler {
             return Ok(Ok(object));
         }
         begins();
-        let folder = object.with_extension(format!("{}.build", std::process::id()));
+        // Another process, or another thread, may make the same object.
+        let number = BUILDS.fetch_add(1, Ordering::Relaxed);
+        let own = |ending: &str| object.with_extension(format!("{}-{number}.{ending}", std::process::id()));
+        let (folder, part) = (own("build"), own("part"));
         let built = self.build(program, &folder);
         let placed = built.and_then(|built| match built {
-            Ok(file) => match take(&file, &object, cache) {
+            Ok(file) => match take(&file, &part, &object) {
                 Ok(()) => Ok(Ok(object)),
                 Err(error) => Err(format!("{}: {error}", folder.display())),
             },
@@ -231,7 +238,7 @@ fn surrounded(mut command: Command) -> Command {
 }
 
 /// Copies the compiler's output to a file of our own. It may belong to another user and have any content.
-fn take(made: &Path, object: &Path, cache: &Cache) -> std::io::Result<()> {
+fn take(made: &Path, part: &Path, object: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
     let file = options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(made)?;
     if !file.metadata()?.is_file() {
@@ -240,8 +247,7 @@ fn take(made: &Path, object: &Path, cache: &Cache) -> std::io::Result<()> {
             "expected a file of the compiler's",
         ));
     }
-    let part = cache.beside(object);
-    let mut to = std::fs::File::create(&part)?;
+    let mut to = std::fs::File::create(part)?;
     std::io::copy(&mut file.take(confined::FILE_MAX_BYTES), &mut to)?;
     std::fs::rename(part, object)
 }

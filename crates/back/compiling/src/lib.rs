@@ -5,7 +5,7 @@
 //! 1. `program::translate` turns EXEC CICS into calls. Members that COPY names come from `programs/` and `copybooks/`.
 //! 2. `encoded` writes the translated text in the region's code page, because a character must be one byte for GnuCOBOL.
 //! 3. `compiler` finds GnuCOBOL and runs it in a process that has given up the rest of the system ([`confined`]). `words` has
-//!    the words that the compiler keeps for itself.
+//!    the words that the compiler keeps for itself. `side_by_side` compiles several programs at a time.
 //! 4. [`Cache`] keeps the object under a digest of its sources. So the same source is compiled once.
 //! 5. All objects are linked into one folder, a **set**, in which workers start. Shared objects of the user are taken as they
 //!    are.
@@ -22,6 +22,7 @@ mod cache;
 mod compiler;
 pub mod confined;
 mod encoded;
+mod side_by_side;
 mod sources;
 mod templates;
 pub mod user;

@@ -14,8 +14,8 @@ use settings::{Files, MAP_ENDINGS, MapIndex, Part, PartState, Problem, Problems,
 use wire::WorkerUser;
 
 use crate::Cache;
-use crate::compiler::{Checks, Compiler, Program};
-use crate::encoded;
+use crate::compiler::{Checks, Compiler};
+use crate::side_by_side::{self, Job, Outcome};
 
 /// The most characters of a name that LINK can say.
 const NAME_MAX_BYTES: usize = 8;
@@ -42,10 +42,8 @@ pub struct Sources<'s> {
     /// Names that programs may CALL besides each other.
     pub callable: Vec<String>,
     /// Gets the name of each program that is compiled, its number among the sources, and their count. It is
-    /// not called for programs in the cache.
+    /// not called for programs in the cache. Several threads call it.
     pub compiles: Option<fn(&str, usize, usize)>,
-    /// The number of the source that is read, and of all of them.
-    pub place_in_row: (usize, usize),
 }
 
 /// The programs of a configuration.
@@ -95,6 +93,24 @@ struct Usable {
     commarea: Option<CommareaBytes>,
 }
 
+/// A file of the folder on its way to a program.
+struct Row {
+    entry: String,
+    path: String,
+    /// The faults that are known so far.
+    faults: Vec<Problem>,
+    state: State,
+}
+
+enum State {
+    /// It has faults.
+    Faulty,
+    /// A shared object.
+    Taken(Usable),
+    /// A source that is translated, and waits for the compiler.
+    Translated { program: Translated, commarea: Option<CommareaBytes> },
+}
+
 impl Sources<'_> {
     /// Builds all programs. A program with faults is left out, and its faults are reported. None if no
     /// program can be built.
@@ -113,37 +129,17 @@ impl Sources<'_> {
             }
         }
         let tools = Tools { cache, compiler: compiler.as_ref(), maps: &MapIndex::default() };
+        let mut rows = Vec::new();
+        for entry in entries {
+            if self.is_program(&entry) {
+                rows.push(self.row(entry, tools));
+            }
+        }
+        let outcomes = self.compiled(&rows, tools);
         let mut programs: BTreeMap<String, PathBuf> = BTreeMap::new();
         let mut built = Built { folder: PathBuf::new(), faulty: BTreeSet::new(), commareas: BTreeMap::new() };
-        let sources = entries.iter().filter(|entry| is_source(entry)).count();
-        let mut source = 0;
-        for entry in entries {
-            if !self.is_program(&entry) {
-                continue;
-            }
-            if is_source(&entry) {
-                source += 1;
-                self.place_in_row = (source, sources);
-            }
-            self.problems.begin_part();
-            let path = format!("{FOLDER}/{entry}");
-            let usable = self.usable(&entry, tools);
-            let usable = usable.filter(|usable| !self.is_there_twice(&path, &usable.name, &programs));
-            let faults = self.problems.end_part();
-            let name = usable.as_ref().map_or_else(|| program_name(&entry), |usable| usable.name.clone());
-            let part = self.part(&path, &name, &faults);
-            self.problems.add_part(part);
-            match usable {
-                Some(Usable { name, file, commarea }) => {
-                    built.commareas.extend(commarea.map(|bytes| (name.clone(), bytes)));
-                    built.faulty.remove(&name);
-                    programs.insert(name, file);
-                }
-                None if programs.contains_key(&name) => {}
-                None => {
-                    built.faulty.insert(name);
-                }
-            }
+        for (row, outcome) in rows.into_iter().zip(outcomes) {
+            self.add(row, outcome, &mut programs, &mut built);
         }
         let lengths = built.commareas.iter().map(|(name, bytes)| (name.clone(), bytes.most));
         let templates = self.templates();
@@ -170,17 +166,101 @@ impl Sources<'_> {
         }
     }
 
-    /// The program of a file; none if it has faults, which are then reported.
-    fn usable(&mut self, entry: &str, tools: Tools<'_>) -> Option<Usable> {
+    /// A file of the folder. A source is translated, but not compiled yet.
+    fn row(&mut self, entry: String, tools: Tools<'_>) -> Row {
         let path = format!("{FOLDER}/{entry}");
+        self.problems.begin_part();
+        let state = self.begun(&entry, &path, tools).unwrap_or(State::Faulty);
+        let faults = self.problems.end_part();
+        Row { entry, path, faults, state }
+    }
+
+    /// None if the file has faults, which are then reported.
+    fn begun(&mut self, entry: &str, path: &str, tools: Tools<'_>) -> Option<State> {
         let (stem, _) = entry.rsplit_once('.')?;
-        match tools.compiler {
-            Some(compiler) if is_source(entry) => self.compile(Source { path: &path, stem }, compiler, tools),
-            _ => self.take(&path, tools.cache).map(|file| Usable {
-                name: stem.to_owned(),
-                file,
-                commarea: None,
-            }),
+        let Some(compiler) = tools.compiler.filter(|_| is_source(entry)) else {
+            let file = self.take(path, tools.cache)?;
+            return Some(State::Taken(Usable { name: stem.to_owned(), file, commarea: None }));
+        };
+        let text = match self.files.read_source(path, self.source_page) {
+            Ok(text) => text,
+            Err(error) => return self.fault(path, format!("cannot be read: {error}")),
+        };
+        let program = self.translate(Source { path, stem }, &text, tools.maps)?;
+        if let Some(finding) = program.needs_json.as_ref().filter(|_| !compiler.has_json()) {
+            let line = finding.place.line as usize;
+            self.problems.add_line(&finding.file, line, finding.message.clone());
+            return None;
+        }
+        let commarea = self.commarea(path, &text, tools.maps);
+        Some(State::Translated { program, commarea })
+    }
+
+    /// Compiles what is translated. Each row has an outcome; none if it has nothing to compile.
+    fn compiled(&self, rows: &[Row], tools: Tools<'_>) -> Vec<Option<Outcome>> {
+        let Some(compiler) = tools.compiler else { return rows.iter().map(|_| None).collect() };
+        let mut number = 0;
+        let jobs: Vec<Option<Job<'_>>> = rows
+            .iter()
+            .map(|row| {
+                number += usize::from(is_source(&row.entry));
+                let State::Translated { program, .. } = &row.state else { return None };
+                Some(Job { name: &program.name, text: &program.text, number })
+            })
+            .collect();
+        let tell = |job: &Job<'_>| {
+            self.compiles.iter().for_each(|tell| tell(job.name, job.number, number));
+        };
+        side_by_side::compile(compiler, tools.cache, self.page, &jobs, &tell)
+    }
+
+    /// Adds a program to those of the configuration, or reports why it cannot be used.
+    fn add(
+        &mut self,
+        row: Row,
+        outcome: Option<Outcome>,
+        programs: &mut BTreeMap<String, PathBuf>,
+        built: &mut Built,
+    ) {
+        let Row { entry, path, mut faults, state } = row;
+        self.problems.begin_part();
+        let usable = match state {
+            State::Faulty => None,
+            State::Taken(usable) => Some(usable),
+            State::Translated { program, commarea } => outcome
+                .and_then(|outcome| self.object(&path, outcome))
+                .map(|file| Usable { name: program.name, file, commarea }),
+        };
+        let usable = usable.filter(|usable| !self.is_there_twice(&path, &usable.name, programs));
+        faults.extend(self.problems.end_part());
+        let name = usable.as_ref().map_or_else(|| program_name(&entry), |usable| usable.name.clone());
+        let part = self.part(&path, &name, &faults);
+        self.problems.add_part(part);
+        match usable {
+            Some(Usable { name, file, commarea }) => {
+                built.commareas.extend(commarea.map(|bytes| (name.clone(), bytes)));
+                built.faulty.remove(&name);
+                programs.insert(name, file);
+            }
+            None if programs.contains_key(&name) => {}
+            None => {
+                built.faulty.insert(name);
+            }
+        }
+    }
+
+    /// The object that was made of a program; none if it has faults, which are then reported.
+    fn object(&mut self, path: &str, outcome: Outcome) -> Option<PathBuf> {
+        match outcome {
+            Outcome::Made(object) => Some(object),
+            Outcome::Faulty(messages) => {
+                for message in messages {
+                    let file = message.file.unwrap_or_else(|| self.files.display(path));
+                    self.problems.add_line(&file, message.line, message.text);
+                }
+                None
+            }
+            Outcome::Failed(message) => self.fault(path, message),
         }
     }
 
@@ -241,52 +321,6 @@ impl Sources<'_> {
         match kept.and_then(|bytes| cache.keep(&bytes)) {
             Ok(file) => Some(file),
             Err(message) => self.fault(path, format!("cannot be taken: {message}")),
-        }
-    }
-
-    /// Translates and compiles a program.
-    fn compile(
-        &mut self,
-        source: Source<'_>,
-        compiler: &Compiler,
-        Tools { cache, maps, .. }: Tools<'_>,
-    ) -> Option<Usable> {
-        let path = source.path;
-        let text = match self.files.read_source(path, self.source_page) {
-            Ok(text) => text,
-            Err(error) => return self.fault(path, format!("cannot be read: {error}")),
-        };
-        let Translated { name, text: translated, needs_json } = self.translate(source, &text, maps)?;
-        if let Some(finding) = needs_json.filter(|_| !compiler.has_json()) {
-            self.problems.add_line(&finding.file, finding.place.line as usize, finding.message);
-            return None;
-        }
-        let bytes = match encoded::encode(&translated, self.page) {
-            Ok(bytes) => bytes,
-            Err(unknown) => {
-                let file = unknown.file.unwrap_or_else(|| self.files.display(path));
-                let (character, page) = (unknown.character, self.page.ccsid());
-                let message =
-                    format!("the character {character} is not in the region's code page, CCSID {page}");
-                self.problems.add_line(&file, unknown.line, message);
-                return None;
-            }
-        };
-        let (number, all) = self.place_in_row;
-        let tell = || self.compiles.iter().for_each(|tell| tell(&name, number, all));
-        match compiler.compile(&Program { name: &name, text: &translated, bytes: &bytes }, cache, tell) {
-            Ok(Ok(file)) => {
-                let commarea = self.commarea(path, &text, maps);
-                Some(Usable { name, file, commarea })
-            }
-            Ok(Err(messages)) => {
-                for message in messages {
-                    let file = message.file.unwrap_or_else(|| self.files.display(path));
-                    self.problems.add_line(&file, message.line, message.text);
-                }
-                None
-            }
-            Err(message) => self.fault(path, message),
         }
     }
 

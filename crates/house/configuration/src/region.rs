@@ -57,7 +57,6 @@ fn built(
         checks: Checks { numcheck: section.numcheck, ssrange: section.ssrange },
         callable: checked.callable.clone(),
         compiles: Some(tell_of_compiling),
-        place_in_row: (0, 0),
     }
     .build(&cache, user)?;
     Some((built, user))
