@@ -535,7 +535,12 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
 /// The first operations, with their URLs: each once, though all operations of a web service have one.
 fn operations(settings: &Settings) -> Vec<String> {
     let (mut all, mut known) = (Vec::new(), HashSet::new());
+    // The requests of messaging REST have longer paths, which its document shows.
+    let messaging = messaging::ROOT.trim_end_matches('/');
     for operation in settings.gateway.apis.iter().flat_map(|loaded| loaded.api.operations()) {
+        if operation.path() == messaging {
+            continue;
+        }
         let line = format!("{} {{url}}{}", operation.method(), operation.path());
         if known.insert(line.clone()) {
             all.push(line);

@@ -60,6 +60,13 @@ fn remedy(message: &str) -> &'static str {
         () if message.contains("invalid HTTP version") => "the address speaks TLS: --admin https://HOST:PORT",
         () if message.contains("InvalidContentType") => "the address has no TLS: --admin http://HOST:PORT",
         () if message.contains("UnknownIssuer") => "trust its certificate with --ca FILE",
+        () if message.contains("CaUsedAsEndEntity") => {
+            "its certificate is that of an authority: make one with -addext basicConstraints=critical,CA:FALSE \
+             -addext subjectAltName=DNS:NAME"
+        }
+        () if message.contains("certificate not valid for name") => {
+            "--admin must have a name of the certificate: make one with the name that you use, by -addext subjectAltName"
+        }
         () => {
             "the gateway must run, with [admin] in its gantry.toml; --admin HOST:PORT names another address"
         }
@@ -204,6 +211,16 @@ fn secret(file: &Path) -> Result<Secret, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_certificate_that_is_refused_leads_to_one_that_is_not() {
+        let authority = "invalid peer certificate: Other(OtherError(CaUsedAsEndEntity))";
+        assert!(remedy(authority).contains("CA:FALSE"));
+        let name =
+            "invalid peer certificate: certificate not valid for name \"localhost\"; not valid for any names";
+        assert!(remedy(name).contains("subjectAltName"));
+        assert!(remedy("Connection refused").contains("must run"));
+    }
 
     #[test]
     fn names_stay_one_part_of_the_path() {

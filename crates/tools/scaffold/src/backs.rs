@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use codepage::{CodePage, Family};
 use toml::Value;
 
-use crate::BackArgs;
 use crate::containers::{Channel, Container};
 use crate::sources::{self, SourceFile};
 use crate::texts::{Plan, quoted};
+use crate::{BackArgs, PROGRAM_CCSID};
 
 /// The back of a service.
 pub(crate) enum Back {
@@ -161,8 +162,9 @@ impl Back {
                 )
             }
             Self::Program(..) if plan.used.has_files() => {
-                format!("\n[store]\npath = {}\n{}", store(plan), plan.used.sections())
+                format!("{}\n[store]\npath = {}\n{}", region(plan), store(plan), plan.used.sections())
             }
+            Self::Program(..) => region(plan),
             _ => String::new(),
         }
     }
@@ -188,6 +190,15 @@ impl Back {
                 vec![(format!("connections/{}.toml", plan.name), text.into_bytes())]
             }
         })
+    }
+}
+
+/// `[region]`, if the records are in another page of programs than a region has without it.
+fn region(plan: &Plan<'_>) -> String {
+    let page = CodePage::by_ccsid(plan.ccsid).filter(|page| page.family() == Family::Ascii);
+    match page {
+        Some(page) if page.ccsid() != PROGRAM_CCSID => format!("\n[region]\nccsid = {}\n", page.ccsid()),
+        _ => String::new(),
     }
 }
 
