@@ -21,7 +21,9 @@ impl Unknown {
         let (character, ccsid) = (self.character, page.ccsid());
         let way = match self.other {
             Some(other) => {
-                format!("set ccsid = {other} in [region], whose page has all characters of the program")
+                format!(
+                    "CCSID {other} has all characters of the program: set ccsid = {other} in [region], or --ccsid {other} with gantry new"
+                )
             }
             None => "no single-byte page of the ASCII family has all characters of the program".to_owned(),
         };
@@ -107,7 +109,7 @@ mod tests {
         let message = |text: &str| encode(text, page).expect_err("unknown").message(page).text;
         assert!(
             message("'Łódź'")
-                .ends_with("set ccsid = 912 in [region], whose page has all characters of the program")
+                .ends_with("CCSID 912 has all characters of the program: set ccsid = 912 in [region], or --ccsid 912 with gantry new")
         );
         assert!(message("'Łódź €'").contains("ccsid = 1250 "), "{}", message("'Łódź €'"));
         assert!(

@@ -73,4 +73,6 @@ codes! {
         "Copy addresses with SET between items that are POINTERs, and change them with SET ... UP BY and DOWN BY. A program that moves or adds through the item of 4 bytes gets an address that leads nowhere, and its task ends with ASRA.";
     SYNCHRONIZED = "EXC030", "SYNCHRONIZED of a record stays, because the translator cannot read all entries of the record.",
         "Compare the places of the record's items with those on the mainframe, or write the slack bytes as FILLER and remove the clause. GnuCOBOL puts slack bytes in other places than the mainframe's compiler.";
+    NO_DATA_DIVISION = "EXC031", "A section of data stands outside of a DATA DIVISION, or the DATA DIVISION stands behind the PROCEDURE DIVISION.",
+        "Write DATA DIVISION in front of the first section of data, and PROCEDURE DIVISION behind the last one.";
 }

@@ -34,6 +34,26 @@ fn blocks() {
 }
 
 #[test]
+fn data_stands_in_a_data_division() {
+    let code = "PROCEDURE DIVISION.\n           EXEC CICS RETURN END-EXEC.\n";
+    let data = "WORKING-STORAGE SECTION.\n       01 A PIC X.\n       LINKAGE SECTION.\n       01 B PIC X.\n";
+    let head = "       IDENTIFICATION DIVISION.\n       PROGRAM-ID. P.\n       ";
+    for (text, expected) in [
+        (format!("{head}{data}       {code}"), "3:8 EXC031"),
+        (format!("{head}ENVIRONMENT DIVISION.\n       {data}       {code}"), "4:8 EXC031"),
+        (
+            format!("{head}PROCEDURE DIVISION.\n       DATA DIVISION.\n       {data}       {code}"),
+            "4:8 EXC031",
+        ),
+    ] {
+        let findings = alone(&text).expect_err(&text);
+        assert_eq!(places(&findings), expected, "{text}\n{}", shown(&findings));
+    }
+    assert!(alone(&format!("{head}DATA DIVISION.\n       {data}       {code}")).is_ok());
+    assert!(alone(&format!("{head}{code}")).is_ok());
+}
+
+#[test]
 fn commands_that_cannot_be_translated() {
     refuse("EXEC CICS SEND MAP('M') END-EXEC.", "20:22 EXC005");
     refuse("EXEC CICS RECEIVE INTO(X) END-EXEC.", "20:22 EXC005");
