@@ -239,7 +239,7 @@ impl Translator<'_> {
         }
         self.check_labels(&units.regions, &frames);
         self.refuse_missing_statements(&units.regions);
-        self.refuse_data_outside_of_its_division(&units);
+        self.refuse_data_outside_of_its_division(units);
         self.warn_of_message_queues(&units.regions);
         self.warn_of_own_input_and_output(&units.regions, &blocks);
         self.replace_stop_run(&units.regions, &mut frames);

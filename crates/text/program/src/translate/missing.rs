@@ -20,7 +20,7 @@ impl Translator<'_> {
         let mut known = vec![false; units.programs.len()];
         for (at, region) in units.regions.iter().enumerate() {
             let [first, second, third, ..] = &self.tokens[at..] else { return };
-            let begins = starts_sentence(&self.tokens, at) && third.kind == TokenKind::Period;
+            let begins = starts_sentence(self.tokens, at) && third.kind == TokenKind::Period;
             let (unit, message) = match region {
                 Region::Identification(unit) | Region::Data(unit)
                     if begins && second.is("SECTION") && first.is_any(&DATA_SECTIONS) =>
