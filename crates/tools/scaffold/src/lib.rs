@@ -6,7 +6,7 @@
 //! 2. Without a copybook, `of_program` takes what the program takes and gives: its records by `entries`, and its channel by
 //!    `containers`. `ways` has it, one way for requests and one for answers.
 //! 3. `sample` makes a request that fits a record, and `soap_request` makes a message of it.
-//! 4. `used` tells which files and programs the program needs.
+//! 4. `views` names the views of REDEFINES that JSON hides. `used` tells which files and programs the program needs.
 //! 5. `texts` writes the service, the API and `gantry.toml`. `backs` writes what stands behind the service.
 //!
 //! `openapi` makes an API of a document instead, with values of `example`. `wsdl` makes services of the operations of a WSDL. `service`
@@ -34,6 +34,7 @@ mod soap_request;
 mod sources;
 mod texts;
 mod used;
+mod views;
 mod ways;
 mod wsdl;
 
@@ -239,6 +240,7 @@ pub fn run(args: &NewArgs, limits: Limits) -> Result<Scaffold, String> {
     add(&mut files, &linked)?;
     add(&mut files, &plan.files(&back, args.soap)?)?;
     let next = plan.next(&folder, args.soap)?;
+    views::tell(&response, &args.name);
     let lacks = match back.lack() {
         Some(lack) => ("the service also needs", vec![lack]),
         None => ("the program also needs", used.lacks()),

@@ -12,7 +12,7 @@ use crate::sources::{SourceFile, source_in};
 use crate::texts::Plan;
 use crate::used::Used;
 use crate::ways::Way;
-use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, of_program};
+use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, of_program, views};
 
 /// Whose service is made.
 #[derive(Debug, Args)]
@@ -89,6 +89,7 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
         return Err(format!("services/{name}.toml is there already, and is as it would be made"));
     }
     let next = vec![plan.call_line(&args.folder)?];
+    views::tell(&response, &name);
     Ok(Scaffold {
         folder: args.folder.clone(),
         files: new,
