@@ -239,7 +239,8 @@ fn words(message: &str, expected_list: &str) -> String {
         return match expected {
             "" => format!("{found} is not known here"),
             expected if expected.starts_with("expected") => {
-                format!("{found} is not known here: {}", quoted(expected))
+                let place = place_of_addresses(&found, expected).unwrap_or_default();
+                format!("{found} is not known here: {}{place}", quoted(expected))
             }
             _ => format!("{found} is not known here: nothing is expected"),
         };
@@ -262,6 +263,14 @@ fn words(message: &str, expected_list: &str) -> String {
         }
         None => message.to_owned(),
     }
+}
+
+/// Newcomers look for the address of the gateway at the top of the file, or in `[server]`.
+fn place_of_addresses(found: &str, expected: &str) -> Option<&'static str> {
+    let is_address = matches!(found, "'address'" | "'listen'" | "'bind'" | "'port'" | "'host'");
+    let is_outside = expected.contains("`listener`") || expected.contains("`trusted_proxies`");
+    (is_address && is_outside)
+        .then_some("; the gateway's addresses are in [[listener]]: address = \"127.0.0.1:2222\"")
 }
 
 /// The message of a JSON reader in words for people, with the known key that is near to an unknown one.
@@ -391,6 +400,17 @@ mod tests {
         let faults = read::<File>(root).expect_err("faults").faults;
         let line = |fault: &Fault| crate::line_at(text, fault.span.clone().unwrap_or_default().start);
         faults.iter().map(|fault| (line(fault), fault.message.clone())).collect()
+    }
+
+    #[test]
+    fn an_address_in_a_wrong_place_leads_to_the_listeners() {
+        let found = faults("port = 80\n[limits]\nport = 80\n");
+        assert!(
+            found[0]
+                .1
+                .ends_with("; the gateway's addresses are in [[listener]]: address = \"127.0.0.1:2222\"")
+        );
+        assert!(!found[1].1.contains("[[listener]]"), "{found:?}");
     }
 
     #[test]

@@ -72,7 +72,8 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
                 eprintln!("gantry: warning: {hint}");
             }
             let count = count.map_err(|message| format!("{shown}: {message}"))?;
-            aside!("{count} records were added to {}", args.file.name.to_uppercase());
+            let added = if count == 1 { "record was" } else { "records were" };
+            aside!("{count} {added} added to {}", args.file.name.to_uppercase());
         }
         FileCommand::Unload(args) => {
             let access = open(&args.file)?;

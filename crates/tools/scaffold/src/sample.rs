@@ -11,7 +11,7 @@ const ROWS_MAX: usize = 2;
 /// The characters of a text in a sample.
 const TEXT_MAX: usize = 8;
 
-/// The JSON of a request. A field with condition names (level 88) gets the first of their values.
+/// The JSON of a request. A field with condition names (level 88) gets the first of their values. A text gets its VALUE.
 ///
 /// # Errors
 /// The record's own initial values cannot be shown, and no other values can be made.
@@ -22,7 +22,7 @@ pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
         let mut chosen = value.clone();
         let with_conditions = |(path, id): (String, FieldId)| {
             let field = layout.field(id);
-            (!field.conditions.is_empty()).then_some((path, field))
+            (!field.conditions.is_empty() || field.value.is_some()).then_some((path, field))
         };
         choose(&mut chosen, "", &bind.fields().into_iter().filter_map(with_conditions).collect());
         return Ok(if is_answered(bind, &chosen) { chosen } else { value });
@@ -36,7 +36,7 @@ pub(crate) fn sample(layout: &Layout, bind: &Bind) -> Result<Value, String> {
     Ok(if is_answered(bind, &value) { value } else { json!({}) })
 }
 
-/// Puts values of condition names into members of objects.
+/// Puts values of condition names, and those of VALUE clauses, into members of objects.
 fn choose(value: &mut Value, path: &str, fields: &HashMap<String, &Field>) {
     let Value::Object(members) = value else { return };
     for (name, value) in members {
@@ -50,7 +50,13 @@ fn choose(value: &mut Value, path: &str, fields: &HashMap<String, &Field>) {
             (Literal::Number(number), Value::String(_)) => Some(Value::from(number.as_str())),
             _ => None,
         });
-        if let Some(found) = found {
+        let own = || match (&field.value, &*value) {
+            (Some(Literal::Text(text)), Value::String(_)) if !text.trim().is_empty() => {
+                Some(Value::from(text.trim_end()))
+            }
+            _ => None,
+        };
+        if let Some(found) = found.or_else(own) {
             *value = found;
         }
     }
@@ -110,5 +116,30 @@ fn number(schema: &Schema) -> Option<Value> {
         (true, _) => serde_json::from_str(schema.minimum.as_ref()?).ok(),
         (_, true) => serde_json::from_str(schema.maximum.as_ref()?).ok(),
         _ => Some(json!(1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use record::{Bind, Options};
+    use serde_json::json;
+
+    use super::sample;
+
+    #[test]
+    fn texts_have_their_value_clauses_and_conditions_come_first() {
+        let text = "       01  R.
+           05  CURRENCY-CODE PIC X(3) VALUE 'EUR'.
+           05  NAME PIC X(20) VALUE SPACES.
+           05  KIND PIC X VALUE 'N'.
+             88 OLD VALUE 'O'.
+           05  AMOUNT PIC 9(5) VALUE 0.
+";
+        let parsed = copybook::parse("R", text, &copybook::Options::default()).expect("a copybook");
+        let encoding = codepage::Encoding::by_ccsid(819).expect("Latin 1");
+        let layout = &parsed.layouts[0];
+        let bind = Bind::compile(layout, &Options::new(encoding)).expect("a bind");
+        let expected = json!({"currency_code": "EUR", "name": "NAME", "kind": "O", "amount": 1});
+        assert_eq!(sample(layout, &bind), Ok(expected));
     }
 }
