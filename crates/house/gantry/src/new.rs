@@ -72,7 +72,7 @@ fn not_written(faults: usize) -> String {
 /// Nothing was written, with the reason.
 pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     // The check of the folder knows its own limits.
-    let Scaffold { folder, files, next, .. } =
+    let Scaffold { folder, files, next, lacks: (title, api), .. } =
         scaffold::service(args, Limits { record_max_bytes: usize::MAX })?;
     let shown = |path: &str| folder.join(path).display().to_string();
     let texts = files
@@ -95,6 +95,12 @@ pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     aside!("\nnext:");
     for line in next {
         aside!("  {}", terminal::to_paste(&line));
+    }
+    if !api.is_empty() {
+        aside!("\n{title}:");
+    }
+    for line in api {
+        aside!("{}", format!("  {line}").trim_end());
     }
     Ok(())
 }

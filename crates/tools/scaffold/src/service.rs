@@ -9,7 +9,7 @@ use codepage::Encoding;
 
 use crate::backs::Back;
 use crate::sources::{SourceFile, source_in};
-use crate::texts::Plan;
+use crate::texts::{Plan, quoted};
 use crate::used::Used;
 use crate::ways::Way;
 use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, of_program, views};
@@ -94,7 +94,23 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
         folder: args.folder.clone(),
         files: new,
         picked_up: Vec::new(),
-        lacks: ("the program also needs", Vec::new()),
+        lacks: (API_TITLE, api(&name, &request, &response)),
         next,
     })
+}
+
+/// The title of the lines of an API.
+const API_TITLE: &str = "to serve it, write an API, or add the operation to one";
+
+/// The lines of an API with the service as its operation. A service of containers needs a document, which `gantry new` writes.
+fn api(name: &str, request: &Way, response: &Way) -> Vec<String> {
+    if [request, response].iter().any(|way| matches!(way, Way::Containers(_))) {
+        return Vec::new();
+    }
+    let text = format!(
+        "# apis/{name}/api.toml\ntitle = {0}\nbase_path = \"/{name}\"\n\n\
+         [[operation]]\nmethod = \"POST\"\npath = \"/\"\nservice = {0}",
+        quoted(name)
+    );
+    text.lines().map(str::to_owned).collect()
 }

@@ -877,6 +877,16 @@ fn a_program_of_a_folder_becomes_a_service() {
             run(&["call", &name, "--in", text(&folder), "--json", r#"{"number_of":7,"note_text":"moon"}"#]);
         assert_eq!(String::from_utf8_lossy(&called.stdout).trim(), answer);
     }
+    // The lines that the command shows make an API.
+    std::fs::remove_file(folder.join("services/taker.toml")).expect("removed");
+    let (_, said) = service("TAKER");
+    let (_, api) = said.split_once("# apis/taker/api.toml\n").expect("an API");
+    let from = from.with("conf/apis/taker/api.toml", api);
+    let gantry = Gantry::folder(&folder);
+    let sent = r#"{"number_of":7,"note_text":"moon"}"#;
+    let answer = gantry.send("POST", "/taker/", "content-type: application/json\r\n", sent);
+    answer.is_json(200, sent);
+    gantry.stop();
     let (code, said) = service("taker");
     assert!(code == Some(1) && said.contains("is there already"), "{said}");
     let (code, said) = service("OTHER");
