@@ -56,7 +56,7 @@ pub(crate) fn compile(
     })
 }
 
-/// Does the work for each job, on as many threads as there are cores.
+/// Does the work for each job, on a thread for each core, at most [`COMPILERS_MAX`].
 fn in_threads<J: Sync, O: Send + Sync>(
     jobs: &[Option<J>],
     work: &(impl Fn(&J) -> O + Sync),

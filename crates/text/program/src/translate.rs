@@ -78,6 +78,7 @@ use blocks::{Block, Language};
 pub use codes::CODES;
 use frame::{Frame, Own};
 use output::Edit;
+use records::Record;
 use units::{Region, Units};
 
 /// The warning of JSON GENERATE. If the compiler has no JSON library, its caller must refuse the program.
@@ -208,7 +209,8 @@ type Message = (String, Option<String>);
 
 impl Translator<'_> {
     fn run(&mut self, units: &mut Units) {
-        self.adapt(units);
+        let records = self.records(&units.regions);
+        self.adapt(units, &records);
         let blocks = self.blocks(&units.regions);
         let mut substitutes = self.replace_functions(&blocks);
         let parses = self.find_xml_parses(units, &blocks, &mut substitutes);
@@ -243,7 +245,7 @@ impl Translator<'_> {
         self.warn_of_message_queues(&units.regions);
         self.warn_of_own_input_and_output(&units.regions, &blocks);
         self.replace_stop_run(&units.regions, &mut frames);
-        let groups = self.varying_groups(&units.regions);
+        let groups = self.varying_groups(&records);
         self.move_whole_groups(&units.regions, &blocks, &groups);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {
@@ -278,11 +280,11 @@ impl Translator<'_> {
     }
 
     /// Changes the parts of the source that GnuCOBOL reads otherwise, or not at all.
-    fn adapt(&mut self, units: &mut Units) {
+    fn adapt(&mut self, units: &mut Units, records: &[Record]) {
         self.drop_comment_paragraphs(&units.regions);
         self.assume_periods(&units.regions);
         self.keep_byte_order(&units.regions);
-        self.place_synchronized(&units.regions);
+        self.place_synchronized(records);
         self.drop_date_formats(&units.regions);
         self.drop_obsolete_statements(&units.regions);
         self.fold_names(units);

@@ -243,7 +243,7 @@ fn a_handler_may_answer_fall_or_choose_the_task() {
     assert!(log.contains("WTCH"), "{log}");
 }
 
-/// What a handler does with the answers of the others: it hides faults.
+/// A handler that puts an answer in place of each fault.
 const HIDES: &str = "           END-IF
            IF WS-FUNCTION = 'SEND-RESPONSE'
                MOVE LENGTH OF WS-MESSAGE TO WS-LENGTH

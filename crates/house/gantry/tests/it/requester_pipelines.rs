@@ -115,7 +115,7 @@ fn envelope(header: &str, body: &str) -> String {
     format!("<e:Envelope xmlns:e='{NAMESPACE}'>{header}<e:Body>{body}</e:Body></e:Envelope>")
 }
 
-/// The same in another encoding, of which ASCII is a part.
+/// The same in another encoding. It contains ASCII.
 fn declared(message: &str) -> String {
     format!("<?xml version='1.0' encoding='iso-8859-1'?>{message}")
 }

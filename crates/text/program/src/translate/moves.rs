@@ -17,12 +17,15 @@ impl Translator<'_> {
     /// Sets the counts before each such MOVE.
     pub(super) fn move_whole_groups(&mut self, regions: &[Region], blocks: &[Block], groups: &[Varying]) {
         let names: HashSet<&str> = groups.iter().map(Varying::name).collect();
+        if names.is_empty() {
+            return;
+        }
         let mut blocks = blocks.iter().peekable();
         for (at, region) in regions.iter().enumerate() {
             while blocks.next_if(|block| block.end <= at).is_some() {}
             let in_block = blocks.peek().is_some_and(|block| block.first <= at);
             let Region::Code(unit) = *region else { continue };
-            if in_block || names.is_empty() || !self.tokens[at].is("MOVE") {
+            if in_block || !self.tokens[at].is("MOVE") {
                 continue;
             }
             let ends = |next: &usize| {

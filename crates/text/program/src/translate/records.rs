@@ -10,9 +10,12 @@ use super::units::{Region, starts_sentence};
 /// Words that begin something else than a record, in a section with records.
 const DESCRIPTIONS: &[&str] = &["FD", "SD", "RD", "CD"];
 
+/// A record: its program, and its tokens from the level on.
+pub(super) type Record = (usize, Range<usize>);
+
 impl Translator<'_> {
-    /// The records of all programs: the program, and the tokens from the level on.
-    pub(super) fn records(&self, regions: &[Region]) -> Vec<(usize, Range<usize>)> {
+    /// The records of all programs.
+    pub(super) fn records(&self, regions: &[Region]) -> Vec<Record> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < self.tokens.len() {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use copybook::{FieldId, Layout, Severity};
 
 use super::output::{Edit, Origin};
-use super::units::Region;
+use super::records::Record;
 use super::{Translator, codes};
 
 /// The clause's word.
@@ -15,9 +15,9 @@ const WORDS: &[&str] = &["SYNC", "SYNCHRONIZED"];
 
 impl Translator<'_> {
     /// Replaces the clause in all records.
-    pub(super) fn place_synchronized(&mut self, regions: &[Region]) {
-        for (_, record) in self.records(regions) {
-            self.place_items(record);
+    pub(super) fn place_synchronized(&mut self, records: &[Record]) {
+        for (_, record) in records {
+            self.place_items(record.clone());
         }
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use copybook::{Field, FieldId, Kind, Layout, TokenKind};
 
 use super::Translator;
-use super::units::Region;
+use super::records::Record;
 
 /// A group with such a table at the end of its record.
 pub(super) struct Varying {
@@ -31,10 +31,10 @@ impl Varying {
 }
 
 impl Translator<'_> {
-    /// The groups of all records.
-    pub(super) fn varying_groups(&self, regions: &[Region]) -> Vec<Varying> {
+    /// The groups of these records.
+    pub(super) fn varying_groups(&self, records: &[Record]) -> Vec<Varying> {
         let mut found = Vec::new();
-        for (unit, record) in self.records(regions) {
+        for (unit, record) in records.iter().cloned() {
             if !self.tokens[record.clone()].iter().any(|token| token.is("DEPENDING")) {
                 continue;
             }
