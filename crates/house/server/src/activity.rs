@@ -100,7 +100,7 @@ impl Drop for Running {
     }
 }
 
-/// A request whose answer waits for its client. It keeps nobody else from a place.
+/// A request that waits for its client, until this is dropped. It keeps nobody else from a place.
 pub(crate) struct Stuck(Arc<Activity>);
 
 impl Stuck {
@@ -116,74 +116,25 @@ impl Drop for Stuck {
     }
 }
 
+/// A request body that calls `end` when its end has come.
+pub(crate) struct UntilEnd<B, E> {
+    body: B,
+    end: E,
+}
+
 /// A request body that counts as receiving until its end.
-pub(crate) struct Receiving<B> {
-    body: B,
-    activity: Option<Arc<Activity>>,
+pub(crate) fn receiving<B: Body>(body: B, activity: &Arc<Activity>) -> UntilEnd<B, impl FnMut() + Unpin> {
+    let mut stuck = (!body.is_end_stream()).then(|| Stuck::new(activity));
+    UntilEnd { body, end: move || drop(stuck.take()) }
 }
 
-impl<B: Body> Receiving<B> {
-    pub(crate) fn new(body: B, activity: &Arc<Activity>) -> Self {
-        let activity = (!body.is_end_stream()).then(|| Arc::clone(activity));
-        if let Some(activity) = &activity {
-            activity.receiving.fetch_add(1, Ordering::Relaxed);
-        }
-        Self { body, activity }
-    }
+/// A request body. `comes` is true until its end has come, and stays true if the body is dropped before.
+pub(crate) fn coming<B: Body>(body: B, comes: &AtomicBool) -> UntilEnd<B, impl FnMut() + Unpin> {
+    comes.store(!body.is_end_stream(), Ordering::Relaxed);
+    UntilEnd { body, end: || comes.store(false, Ordering::Relaxed) }
 }
 
-impl<B> Receiving<B> {
-    fn ended(&mut self) {
-        if let Some(activity) = self.activity.take() {
-            activity.receiving.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-}
-
-impl<B> Drop for Receiving<B> {
-    fn drop(&mut self) {
-        self.ended();
-    }
-}
-
-impl<B: Body<Data = Bytes> + Unpin> Body for Receiving<B> {
-    type Data = Bytes;
-    type Error = B::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(frame, Poll::Ready(None | Some(Err(_)))) || self.body.is_end_stream() {
-            self.ended();
-        }
-        frame
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-/// A request body. The flag is true until its end has come.
-pub(crate) struct Coming<'f, B> {
-    body: B,
-    comes: &'f AtomicBool,
-}
-
-impl<'f, B: Body> Coming<'f, B> {
-    pub(crate) fn new(body: B, comes: &'f AtomicBool) -> Self {
-        comes.store(!body.is_end_stream(), Ordering::Relaxed);
-        Self { body, comes }
-    }
-}
-
-impl<B: Body<Data = Bytes> + Unpin> Body for Coming<'_, B> {
+impl<B: Body<Data = Bytes> + Unpin, E: FnMut() + Unpin> Body for UntilEnd<B, E> {
     type Data = Bytes;
     type Error = B::Error;
 
@@ -193,7 +144,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Coming<'_, B> {
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.comes.store(false, Ordering::Relaxed);
+            (self.end)();
         }
         frame
     }

@@ -23,7 +23,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::{Accept, TlsAcceptor};
 
-use crate::activity::{Activity, Coming, Receiving};
+use crate::activity::{Activity, coming, receiving};
 use crate::first_bytes::{Begun, Version, version};
 use crate::heads::Heads;
 use crate::http2::{Backlog, Client, Http2};
@@ -226,7 +226,7 @@ impl<A: Answering> Server<A> {
             Box::pin(async move {
                 let running = caller.activity.begin();
                 // Free its place now, because the connection may stay idle for long.
-                let mut response = caller.answer(request.map(|body| Coming::new(body, is_sending))).await;
+                let mut response = caller.answer(request.map(|body| coming(body, is_sending))).await;
                 drop(running);
                 // The end of the body is unknown after a 501. When the process stops, the client
                 // must connect elsewhere.
@@ -330,7 +330,7 @@ impl<A: Answering> Caller<A> {
         };
         if administers {
             // Boxed, because it is rare and would enlarge the future of every other request.
-            let request = request.map(|body| Receiving::new(body, &self.activity));
+            let request = request.map(|body| receiving(body, &self.activity));
             return Box::pin(self.answering.administer(&self.peer, request)).await;
         }
         self.answering.answer(&self.peer, request).await
