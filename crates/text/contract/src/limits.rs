@@ -11,6 +11,8 @@ pub struct Limits {
     pub pattern_max_bytes: usize,
     /// Bytes of memory of one compiled regular expression.
     pub pattern_program_max_bytes: usize,
+    /// Steps back of one regular expression that looks ahead or behind, for one text. A text that needs more does not fit it.
+    pub pattern_step_max: usize,
     /// The most reported problems. Of further ones, only their number is given.
     pub problem_count_max: usize,
 }
@@ -22,6 +24,7 @@ impl Default for Limits {
             schema_count_max: 50_000,
             pattern_max_bytes: 4 * 1024,
             pattern_program_max_bytes: 1024 * 1024,
+            pattern_step_max: 100_000,
             problem_count_max: 100,
         }
     }

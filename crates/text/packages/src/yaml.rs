@@ -1,7 +1,9 @@
-//! YAML as a tree of scalars, lists and maps in their order, with lines. Aliases are refused, so that no text
-//! can expand.
+//! YAML as a tree of scalars, lists and maps in their order, with lines. An alias gives the nodes of its anchor once more. All of them count
+//! against the limit of nodes, so a text cannot expand beyond it.
 
 mod json;
+
+use std::collections::HashMap;
 
 use granit_parser::{Event, Parser, ScalarStyle};
 
@@ -30,6 +32,28 @@ pub(crate) enum Value {
 }
 
 impl Node {
+    /// The same node for an alias on a line, inside of `depth` lists and maps.
+    fn copy(&self, line: usize, depth: usize, extent: &mut Extent<'_>) -> Result<Self, Fault> {
+        let value = match &self.value {
+            Value::Scalar { text, plain } => {
+                extent.add(depth, text.len())?;
+                Value::Scalar { text: text.clone(), plain: *plain }
+            }
+            Value::List(items) => {
+                extent.add(depth + 1, 0)?;
+                let copied = items.iter().map(|item| item.copy(line, depth + 1, extent));
+                Value::List(copied.collect::<Result<_, _>>()?)
+            }
+            Value::Map(entries) => {
+                extent.add(depth + 1, entries.iter().map(|(key, _)| key.len()).sum())?;
+                let copied =
+                    entries.iter().map(|(key, item)| Ok((key.clone(), item.copy(line, depth + 1, extent)?)));
+                Value::Map(copied.collect::<Result<_, _>>()?)
+            }
+        };
+        Ok(Self { line, value })
+    }
+
     /// The entries of a map; none for another value.
     pub(crate) fn map(&self) -> Option<&[(String, Node)]> {
         match &self.value {
@@ -67,62 +91,138 @@ impl Node {
 }
 
 /// A list or map that is not closed yet.
-enum Open {
-    List(usize, Vec<Node>),
+struct Open {
+    line: usize,
+    /// The number of its anchor; 0 without one.
+    anchor: usize,
+    content: Content,
+}
+
+enum Content {
+    List(Vec<Node>),
     /// A map, with the key of the next value.
-    Map(usize, Vec<(String, Node)>, Option<String>),
+    Map(Vec<(String, Node)>, Option<String>),
+}
+
+impl Open {
+    /// The whole value; none if a key has no value.
+    fn close(self) -> Option<Node> {
+        let value = match self.content {
+            Content::List(items) => Value::List(items),
+            Content::Map(entries, None) => Value::Map(merged(entries)),
+            Content::Map(_, Some(_)) => return None,
+        };
+        Some(Node { line: self.line, value })
+    }
 }
 
 /// Reads one document.
 pub(crate) fn parse(file: &str, text: &str, limits: &Limits) -> Result<Node, Fault> {
     let mut open: Vec<Open> = Vec::new();
     let mut root: Option<Node> = None;
-    let mut nodes = 0;
+    let mut anchors: HashMap<usize, Node> = HashMap::new();
+    let mut extent = Extent { file, limits, nodes: 0, repeated_bytes: 0 };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             Fault::at(FaultKind::Syntax, file, error.marker().line(), error.info().to_owned())
         })?;
         let line = span.start.line();
         let wrong = |message: &str| Err(Fault::at(FaultKind::Syntax, file, line, message));
-        nodes += 1;
-        limit("node_count_max", nodes, limits.node_count_max, file)?;
+        let mut anchor = 0;
         let done = match event {
-            Event::Alias(_) | Event::UnresolvedAlias(_) => {
-                return wrong("aliases (*name) are not allowed here");
+            Event::Alias(id) => {
+                let Some(node) = anchors.get(&id) else {
+                    return wrong("the alias stands inside of what it repeats");
+                };
+                Some(node.copy(line, open.len(), &mut extent)?)
             }
             Event::DocumentStart(..) if root.is_some() => return wrong("a second document"),
-            Event::Scalar(text, style, ..) => {
+            Event::Scalar(text, style, id, _) => {
+                anchor = id;
                 let plain = style == ScalarStyle::Plain;
                 Some(Node { line, value: Value::Scalar { text: text.into_owned(), plain } })
             }
-            Event::SequenceStart(..) => {
-                open.push(Open::List(line, Vec::new()));
+            Event::SequenceStart(_, anchor, _) => {
+                open.push(Open { line, anchor, content: Content::List(Vec::new()) });
                 None
             }
-            Event::MappingStart(..) => {
-                open.push(Open::Map(line, Vec::new(), None));
+            Event::MappingStart(_, anchor, _) => {
+                open.push(Open { line, anchor, content: Content::Map(Vec::new(), None) });
                 None
             }
-            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(Open::List(line, items)) => Some(Node { line, value: Value::List(items) }),
-                Some(Open::Map(line, entries, None)) => Some(Node { line, value: Value::Map(entries) }),
-                _ => return wrong("an end without its start"),
-            },
+            Event::SequenceEnd | Event::MappingEnd => {
+                let closed = open.pop().and_then(|closed| {
+                    anchor = closed.anchor;
+                    closed.close()
+                });
+                if closed.is_none() {
+                    return wrong("an end without its start");
+                }
+                closed
+            }
             _ => None,
         };
-        limit("depth_max", open.len(), limits.depth_max, file)?;
+        extent.add(open.len(), 0)?;
         if let Some(node) = done {
+            if anchor > 0 {
+                anchors.insert(anchor, node.clone());
+            }
             place(node, &mut open, &mut root, file)?;
         }
     }
     root.ok_or_else(|| Fault::new(FaultKind::Syntax, file, "expected YAML, found nothing"))
 }
 
+/// The extent of a document so far, held against its limits. An alias counts as what it repeats.
+struct Extent<'l> {
+    file: &'l str,
+    limits: &'l Limits,
+    nodes: usize,
+    /// Bytes of the texts that aliases repeat.
+    repeated_bytes: usize,
+}
+
+impl Extent<'_> {
+    /// Adds a node inside of `depth` lists and maps.
+    fn add(&mut self, depth: usize, repeated_bytes: usize) -> Result<(), Fault> {
+        self.nodes += 1;
+        self.repeated_bytes += repeated_bytes;
+        limit("node_count_max", self.nodes, self.limits.node_count_max, self.file)?;
+        limit("entry_max_bytes", self.repeated_bytes, self.limits.entry_max_bytes, self.file)?;
+        limit("depth_max", depth, self.limits.depth_max, self.file)
+    }
+}
+
+/// The entries of a map, and those of the maps that its key `<<` names, where the map has no such key of its own.
+fn merged(entries: Vec<(String, Node)>) -> Vec<(String, Node)> {
+    let is_maps = |node: &Node| {
+        node.map().is_some() || node.list().is_some_and(|items| items.iter().all(|item| item.map().is_some()))
+    };
+    if !entries.iter().any(|(key, node)| key == MERGE_KEY && is_maps(node)) {
+        return entries;
+    }
+    let (merges, mut kept): (Vec<_>, Vec<_>) = entries.into_iter().partition(|(key, _)| key == MERGE_KEY);
+    let maps = merges.into_iter().flat_map(|(_, node)| match node.value {
+        Value::List(items) => items,
+        _ => vec![node],
+    });
+    let entries = maps.flat_map(|map| match map.value {
+        Value::Map(entries) => entries,
+        _ => Vec::new(),
+    });
+    for (key, node) in entries {
+        if !kept.iter().any(|(known, _)| *known == key) {
+            kept.push((key, node));
+        }
+    }
+    kept
+}
+
 fn place(node: Node, open: &mut [Open], root: &mut Option<Node>, file: &str) -> Result<(), Fault> {
     match open.last_mut() {
         None => *root = Some(node),
-        Some(Open::List(_, items)) => items.push(node),
-        Some(Open::Map(_, entries, pending)) => match pending.take() {
+        Some(Open { content: Content::List(items), .. }) => items.push(node),
+        Some(Open { content: Content::Map(entries, pending), .. }) => match pending.take() {
             Some(key) => entries.push((key, node)),
             None => {
                 let line = node.line;
@@ -144,6 +244,8 @@ fn place(node: Node, open: &mut [Open], root: &mut Option<Node>, file: &str) -> 
     Ok(())
 }
 
+/// The key whose maps give a map further entries, as in YAML 1.1.
+const MERGE_KEY: &str = "<<";
 /// The most keys of one map.
 const MAP_KEYS_MAX: usize = 4_096;
 
@@ -166,8 +268,37 @@ mod tests {
     }
 
     #[test]
+    fn an_alias_is_what_its_anchor_names() {
+        let lines = |text: &str| json_of_yaml("x.yaml", text, &Limits::default()).expect("a document");
+        let json = |text: &str| lines(text).replace('\n', "");
+        assert_eq!(
+            lines("a: &x [1, &y b]\nb: *x\nc: *y\n"),
+            "{\"a\":[1,\"b\"],\"b\":\n[1,\"b\"],\"c\":\n\"b\"}"
+        );
+        assert_eq!(json("&k a: 1\nb: *k\n"), r#"{"a":1,"b":"a"}"#);
+        let merged = "base: &base {a: 1, b: 2}\nof:\n  <<: *base\n  b: 3\n";
+        assert_eq!(json(merged), r#"{"base":{"a":1,"b":2},"of":{"b":3,"a":1}}"#);
+        let several = "x: &x {a: 1}\ny: &y {a: 2, b: 2}\nz: {<<: [*x, *y], c: 3}\n";
+        assert_eq!(json(several), r#"{"x":{"a":1},"y":{"a":2,"b":2},"z":{"c":3,"a":1,"b":2}}"#);
+        assert_eq!(json("<<: 1\na: 2\n"), r#"{"<<":1,"a":2}"#, "only maps are merged");
+        assert!(fault("a: &x [*x]\n").contains("inside of what it repeats"));
+    }
+
+    #[test]
+    fn aliases_count_as_what_they_repeat() {
+        let limits = Limits { node_count_max: 10_000, entry_max_bytes: 10_000, ..Limits::default() };
+        let refused = |text: &str| parse("x", text, &limits).expect_err("too much").message;
+        let bomb: String =
+            (1..20).map(|n| format!("a{n}: &a{n} [{0}, {0}]\n", format_args!("*a{}", n - 1))).collect();
+        assert!(refused(&format!("a0: &a0 [x, x]\n{bomb}")).contains("node_count_max"));
+        let long = format!("a: &a {}\nb: [{}]\n", "x".repeat(1_000), "*a, ".repeat(20));
+        assert!(refused(&long).contains("entry_max_bytes"));
+        let deep: String = (1..80).map(|n| format!("a{n}: &a{n} [*a{}]\n", n - 1)).collect();
+        assert!(refused(&format!("a0: &a0 [x]\n{deep}")).contains("depth_max"));
+    }
+
+    #[test]
     fn hostile_and_broken_documents_are_refused() {
-        assert!(fault("a: &x [1]\nb: *x\n").contains("aliases"));
         assert!(fault("a: *x\n").contains("x.yaml:1"));
         assert!(fault("a: 1\na: 2\n").contains("twice"));
         assert!(fault("---\na: 1\n---\nb: 2\n").contains("second"));

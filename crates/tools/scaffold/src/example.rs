@@ -196,7 +196,7 @@ fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
     }
     if let Some(pattern) = words.get("pattern").and_then(Value::as_str) {
         let mut made = String::new();
-        fit(&regex_syntax::parse(pattern).ok()?, &mut made)?;
+        fit(&regex_syntax::parse(&without_looks(pattern)).ok()?, &mut made)?;
         return Some(made);
     }
     let (least, most) =
@@ -212,6 +212,33 @@ fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
         made.push('X');
     }
     Some(made)
+}
+
+/// A pattern without its groups that look ahead or behind, which no text is made for.
+fn without_looks(pattern: &str) -> String {
+    const LOOKS: [&str; 4] = ["(?=", "(?!", "(?<=", "(?<!"];
+    let mut out = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    // The open groups of a group that looks, and of no other.
+    let mut open = 0_usize;
+    let mut in_class = false;
+    while let Some(first) = rest.chars().next() {
+        let mut bytes = first.len_utf8();
+        let was_open = open;
+        match first {
+            '\\' => bytes += rest[bytes..].chars().next().map_or(0, char::len_utf8),
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '(' if !in_class && (open > 0 || LOOKS.iter().any(|look| rest.starts_with(look))) => open += 1,
+            ')' if !in_class => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if was_open == 0 && open == 0 {
+            out.push_str(&rest[..bytes]);
+        }
+        rest = &rest[bytes..];
+    }
+    out
 }
 
 /// Adds a text that fits a pattern. None if no text fits, or if it would be too long.
@@ -304,6 +331,8 @@ mod tests {
         assert_eq!(made("^[0-9]{4}$"), Some(json!("1111")));
         assert_eq!(made("^(DE|FR)-\\d+(/[a-f]{2})?$"), Some(json!("DE-1/aa")));
         assert_eq!(made("^[^A-Za-z0-9]$").and_then(|value| Some(value.as_str()?.chars().count())), Some(1));
+        assert_eq!(made("^(?!\\s)(.*)(\\S)$"), Some(json!("AA")));
+        assert_eq!(made("^(?!a(b[)]|\\))|c)x(?<!y)z"), Some(json!("xz")));
         assert_eq!(made("(a{1000}){1000}"), None);
         assert_eq!(made("("), None);
     }

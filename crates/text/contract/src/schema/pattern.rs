@@ -1,17 +1,35 @@
-//! Regular expressions of ECMA-262 in schemas, for an engine with linear time. Parts with another meaning
-//! there are rewritten, and parts that the engine lacks are refused.
+//! Regular expressions of ECMA-262 in schemas. Parts with another meaning there are rewritten, and parts that the engines lack are refused.
+//! An expression that looks ahead or behind has an engine that steps back, with a limit of its steps. All others have linear time.
 
 use expression::class::{Hyphen, is_set, property};
 use regex::{Regex, RegexBuilder};
 
 use crate::limits::Limits;
 
+/// An edge of a word of ASCII characters. No pattern of a document has this text, because groups of this kind are refused.
+const WORD_EDGE: &str = r"(?-u:\b)";
+/// The same for the engine that looks around and has no such word edge.
+const WORD_EDGE_AROUND: &str = "(?:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
+
 /// A compiled pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     /// The text in the document.
     pub(crate) text: Box<str>,
-    regex: Regex,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Linear(Regex),
+    /// For a pattern that looks ahead or behind.
+    SteppingBack(Box<fancy_regex::Regex>),
+}
+
+/// A pattern in the language of the engines.
+struct Rewritten {
+    text: String,
+    looks_around: bool,
 }
 
 impl Pattern {
@@ -23,16 +41,30 @@ impl Pattern {
         if text.len() > limits.pattern_max_bytes {
             return Err(format!("longer than {} bytes (pattern_max_bytes)", limits.pattern_max_bytes));
         }
-        let regex = RegexBuilder::new(&rewritten(text)?)
-            .size_limit(limits.pattern_program_max_bytes)
-            .build()
-            .map_err(|error| reason(&error, limits))?;
-        Ok(Self { text: text.into(), regex })
+        let rewritten = rewritten(text)?;
+        let engine = if rewritten.looks_around {
+            fancy_regex::RegexBuilder::new(&rewritten.text.replace(WORD_EDGE, WORD_EDGE_AROUND))
+                .backtrack_limit(limits.pattern_step_max)
+                .delegate_size_limit(limits.pattern_program_max_bytes)
+                .build()
+                .map(|regex| Engine::SteppingBack(Box::new(regex)))
+                .map_err(|error| last_line(&error))?
+        } else {
+            RegexBuilder::new(&rewritten.text)
+                .size_limit(limits.pattern_program_max_bytes)
+                .build()
+                .map(Engine::Linear)
+                .map_err(|error| reason(&error, limits))?
+        };
+        Ok(Self { text: text.into(), engine })
     }
 
-    /// True if the pattern is somewhere in the text.
+    /// True if the pattern is somewhere in the text. False if that takes more steps than the limit.
     pub(crate) fn is_in(&self, text: &str) -> bool {
-        self.regex.is_match(text)
+        match &self.engine {
+            Engine::Linear(regex) => regex.is_match(text),
+            Engine::SteppingBack(regex) => regex.is_match(text).unwrap_or(false),
+        }
     }
 }
 
@@ -44,15 +76,18 @@ fn reason(error: &regex::Error, limits: &Limits) -> String {
                 limits.pattern_program_max_bytes
             )
         }
-        // The text shows the pattern with a caret on several lines. Its last line is the reason.
-        other => {
-            other.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
-        }
+        other => last_line(other),
     }
 }
 
+/// The reason in an error of an engine. Its text shows the pattern with a caret on several lines, and the reason on the last one.
+fn last_line(error: &impl ToString) -> String {
+    error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
 /// The same expression in the engine's language.
-fn rewritten(text: &str) -> Result<String, String> {
+fn rewritten(text: &str) -> Result<Rewritten, String> {
+    let mut looks_around = false;
     let mut out = String::with_capacity(text.len() + 16);
     let mut characters = text.chars().peekable();
     let mut in_class = false;
@@ -98,22 +133,20 @@ fn rewritten(text: &str) -> Result<String, String> {
             '^' if !in_class => out.push_str(r"\A"),
             '(' if !in_class && characters.peek() == Some(&'?') => {
                 out.push('(');
-                group(&mut characters.clone())?;
+                looks_around |= is_looking(&mut characters.clone())?;
             }
             other => out.push(other),
         }
     }
-    Ok(out)
+    Ok(Rewritten { text: out, looks_around })
 }
 
-/// Checks the text after a parenthesis and a question mark.
-fn group(behind: &mut impl Iterator<Item = char>) -> Result<(), String> {
+/// Whether the group looks ahead or behind. `behind` is the text from its question mark on.
+fn is_looking(behind: &mut impl Iterator<Item = char>) -> Result<bool, String> {
     let behind: String = behind.skip(1).take(2).collect();
     match behind.as_bytes() {
-        [b'=' | b'!', ..] | [b'<', b'=' | b'!'] => {
-            Err("it looks ahead or behind, which takes unbounded time".to_owned())
-        }
-        [b':', ..] | [b'<', _] => Ok(()),
+        [b'=' | b'!', ..] | [b'<', b'=' | b'!'] => Ok(true),
+        [b':', ..] | [b'<', _] => Ok(false),
         _ => Err("a group of a kind that ECMA-262 does not have".to_owned()),
     }
 }
@@ -128,7 +161,7 @@ fn escape(escaped: char, in_class: bool, out: &mut String) -> Result<(), String>
         's' => out.push_str(r"[\s\x{FEFF}]"),
         'S' => out.push_str(r"[^\s\x{FEFF}]"),
         'b' if in_class => out.push_str(r"\x08"),
-        'b' => out.push_str(r"(?-u:\b)"),
+        'b' => out.push_str(WORD_EDGE),
         '0' => out.push_str(r"\x00"),
         '1'..='9' | 'k' => return Err("it refers back to a group, which takes unbounded time".to_owned()),
         'c' => return Err("an escape of a control character".to_owned()),
@@ -185,6 +218,18 @@ mod tests {
             (r"^[\b]$", "\u{8}", true),
             (r"\bcat\b", "a cat.", true),
             ("^$", "", true),
+            (r"^(?!\s)(.*)(\S)$", "a b", true),
+            (r"^(?!\s)(.*)(\S)$", " a", false),
+            (r"^(?!\s)(.*)(\S)$", "a\u{feff}", false),
+            (r"^(?=.*[A-Z])(?=.*\d).{8,}$", "Secret12", true),
+            (r"^(?=.*[A-Z])(?=.*\d).{8,}$", "secret12", false),
+            (r"^(?=.*[A-Z])(?=.*\d).{8,}$", "Secret1\u{0967}", true),
+            (r"^(?=.*[A-Z])(?=.*\d).{8,}$", "Secretx\u{0967}", false),
+            (r"(?<!a)b$", "ab", false),
+            (r"(?<!a)b$", "cb", true),
+            (r"(?<=x+)b$", "axxb", true),
+            (r"^(?!.*\bcat\b).*$", "a dog\n", false),
+            (r"^[^(?=a)]$", "b", true),
         ];
         for (pattern, text, fits) in cases {
             let compiled = compiled(pattern).unwrap_or_else(|reason| panic!("{pattern}: {reason}"));
@@ -195,8 +240,6 @@ mod tests {
     #[test]
     fn what_cannot_be_checked_is_refused_with_the_reason() {
         let cases = [
-            ("^(?=.*a)", "ahead"),
-            ("(?<!a)b", "behind"),
             (r"(a)\1", "refers back"),
             ("[]", "empty class"),
             ("[^]", "empty class"),
@@ -206,6 +249,7 @@ mod tests {
             ("(?i)a", "kind"),
             ("a\\", "backslash"),
             ("(a", "unclosed"),
+            ("(?=a", "parenthesis"),
             ("a{1000}{1000}{1000}", "pattern_program_max_bytes"),
         ];
         for (pattern, reason) in cases {
@@ -214,5 +258,15 @@ mod tests {
         }
         let found = compiled(&"a".repeat(5_000)).expect_err("too long");
         assert!(found.contains("pattern_max_bytes"), "{found}");
+    }
+
+    #[test]
+    fn a_text_that_needs_too_many_steps_does_not_fit() {
+        let nested = compiled("^(?=((a*)*)*$)a*$").expect("a pattern");
+        assert!(nested.is_in("aaaa"));
+        let text = "a".repeat(5_000) + "!";
+        assert!(!nested.is_in(&text));
+        // Steps that go forward are bounded by the text.
+        assert!(!compiled("(?:(?=a)a{0,1000}){1000}{1000}{1000}b").expect("a pattern").is_in(&text));
     }
 }

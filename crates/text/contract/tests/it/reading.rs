@@ -226,7 +226,11 @@ fn schemas_that_make_no_sense_are_told() {
 #[test]
 fn what_is_said_in_vain_is_a_warning() {
     for (version, schema, expected) in [
-        ("3.1.0", r#"{"pattern": "(?=a)"}"#, "the pattern '(?=a)' is not checked: it looks ahead or behind"),
+        (
+            "3.1.0",
+            r#"{"pattern": "(a)\\1"}"#,
+            "the pattern '(a)\\1' is not checked: it refers back to a group",
+        ),
         ("3.1.0", r#"{"minLenght": 1}"#, "'minLenght' is not a keyword of schemas"),
         ("3.1.0", r#"{"unevaluatedProperties": false}"#, "'unevaluatedProperties' is not checked"),
         ("3.1.0", r#"{"type": "string", "nullable": true}"#, "'nullable' has no effect in OpenAPI 3.1"),

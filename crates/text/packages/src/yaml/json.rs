@@ -11,7 +11,7 @@ use crate::limits::Limits;
 /// Every value stands on its line of the YAML. JSON is YAML too, and is accepted. Tags are ignored.
 ///
 /// # Errors
-/// The text is not YAML, exceeds a limit, has aliases, or has a number that JSON lacks (infinity or NaN).
+/// The text is not YAML, exceeds a limit, or has a number that JSON lacks (infinity or NaN).
 pub fn json_of_yaml(file: &str, text: &str, limits: &Limits) -> Result<String, Fault> {
     let root = parse(file, text.trim_start_matches('\u{feff}'), limits)?;
     let mut writer = Writer { file, json: String::with_capacity(text.len()), line: 1 };
