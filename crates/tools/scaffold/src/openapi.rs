@@ -35,6 +35,14 @@ pub(crate) struct Request {
     body: Option<Value>,
 }
 
+/// What an operation answers until calls replace it.
+struct Reply {
+    status: u16,
+    /// The headers that the document requires, with an example each.
+    headers: Vec<(String, String)>,
+    body: Option<Value>,
+}
+
 /// The most requests that are printed. `requests.http` has all.
 const PRINTED_MAX: usize = 3;
 /// The most faults that are shown of one document. The others are only counted.
@@ -88,9 +96,9 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
             continue;
         }
         match answer(&contract, &reader, operation) {
-            Ok((status, body)) => {
+            Ok(reply) => {
                 served += 1;
-                api.push_str(&section(&id, status, body.as_ref()));
+                api.push_str(&section(&id, &reply));
             }
             Err(reason) => {
                 made.lacks.push(format!("{id}: {reason}"));
@@ -153,10 +161,20 @@ fn head(file: &str) -> String {
     )
 }
 
-fn section(id: &str, status: u16, body: Option<&Value>) -> String {
-    let mut text =
-        format!("\n[[operation]]\noperation = {}\n\n[[operation.reply]]\nstatus = {status}\n", quoted(id));
-    if let Some(body) = body {
+fn section(id: &str, reply: &Reply) -> String {
+    let mut text = format!(
+        "\n[[operation]]\noperation = {}\n\n[[operation.reply]]\nstatus = {}\n",
+        quoted(id),
+        reply.status
+    );
+    if !reply.headers.is_empty() {
+        // An expression that is a text is written as in JSON.
+        let expression = |value: &str| quoted(&Value::from(value).to_string());
+        let headers =
+            reply.headers.iter().map(|(name, value)| format!("{} = {}", quoted(name), expression(value)));
+        text.push_str(&format!("headers = {{ {} }}\n", headers.collect::<Vec<_>>().join(", ")));
+    }
+    if let Some(body) = &reply.body {
         let pretty = written(body);
         // A text of several lines without escapes.
         match pretty.contains("'''") {
@@ -204,12 +222,8 @@ fn with_one_of_each(value: Value) -> Value {
     }
 }
 
-/// The status of an operation's success, and the body of its example.
-fn answer(
-    contract: &Contract,
-    reader: &SchemaReader<'_>,
-    operation: &Operation,
-) -> Result<(u16, Option<Value>), String> {
+/// The example of an operation's success.
+fn answer(contract: &Contract, reader: &SchemaReader<'_>, operation: &Operation) -> Result<Reply, String> {
     let code = |status: &Status| match status {
         Status::Code(code) => Some(*code),
         Status::Class(class) => Some(u16::from(*class) * 100),
@@ -223,9 +237,10 @@ fn answer(
     let Some(response) = operation.response(status) else {
         return Err("the document has no answer of 200 to 599".to_owned());
     };
+    let headers = headers(reader, operation, status)?;
     let status_code = StatusCode::from_u16(status).map_err(|error| error.to_string())?;
     if conversion::has_no_body(status_code) {
-        return Ok((status, None));
+        return Ok(Reply { status, headers, body: None });
     }
     let schemas = reader.answers(operation, &[status]);
     let schema = schemas.bodies.first().and_then(Option::as_ref);
@@ -244,6 +259,7 @@ fn answer(
         }
         None => return Err(format!("its answer {status} is no JSON")),
     });
+    let header_map = map_of(&headers).ok_or("an example of a header of its answer is no text of a header")?;
     let mut reason = "no example can be made of the schema of its answer".to_owned();
     for body in bodies {
         let body = match body.map(within_limit).transpose() {
@@ -254,9 +270,9 @@ fn answer(
             }
         };
         let text = body.as_ref().map(Value::to_string).unwrap_or_default();
-        let given = Answer { status: status_code, headers: &HeaderMap::new(), body: text.as_bytes() };
+        let given = Answer { status: status_code, headers: &header_map, body: text.as_bytes() };
         match contract.answer(operation, &given, &Options::default()) {
-            Ok(()) => return Ok((status, body)),
+            Ok(()) => return Ok(Reply { status, headers, body }),
             Err(violations) => {
                 if let Some(first) = violations.first() {
                     reason = format!("Gantry found no example that fits its answer {status}: {first}");
@@ -265,6 +281,35 @@ fn answer(
         }
     }
     Err(reason)
+}
+
+/// The headers that an answer must have, with an example each.
+fn headers(
+    reader: &SchemaReader<'_>,
+    operation: &Operation,
+    status: u16,
+) -> Result<Vec<(String, String)>, String> {
+    let (schemas, definitions) = reader.answer_headers(operation, status);
+    let example = |(name, schema): (String, String)| match Examples::new(&schema, &definitions).named(&name) {
+        Some(value) => Ok((name, plain(value))),
+        None => Err(format!("no example can be made of the header {name} of its answer {status}")),
+    };
+    schemas.into_iter().map(example).collect()
+}
+
+/// The value of a parameter or of a header as text.
+fn plain(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+fn map_of(headers: &[(String, String)]) -> Option<HeaderMap> {
+    let pair = |(name, value): &(String, String)| {
+        Some((http::HeaderName::try_from(name).ok()?, value.parse().ok()?))
+    };
+    headers.iter().map(pair).collect()
 }
 
 /// A request that the contract accepts, with a body that `is_fit` accepts, too. None if the request
@@ -282,10 +327,7 @@ pub(crate) fn request(
         if !parameter.required {
             continue;
         }
-        let value = match Examples::new(schema, &schemas.definitions).named(&parameter.name)? {
-            Value::String(text) => text,
-            other => other.to_string(),
-        };
+        let value = plain(Examples::new(schema, &schemas.definitions).named(&parameter.name)?);
         match parameter.location {
             contract::Location::Path => {
                 path = path.replace(&format!("{{{}}}", parameter.name), &encoded(&value));
@@ -297,10 +339,7 @@ pub(crate) fn request(
         }
     }
     let query = query.join("&");
-    let mut map = HeaderMap::new();
-    for (name, value) in &headers {
-        map.insert(http::HeaderName::try_from(name).ok()?, value.parse().ok()?);
-    }
+    let map = map_of(&headers)?;
     let pairs: Vec<(&str, &str)> =
         in_path.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let parts = RequestParts { path: &pairs, query: &query, headers: &map };

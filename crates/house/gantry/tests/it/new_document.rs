@@ -208,16 +208,61 @@ fn of_two_paths_for_the_same_requests_the_first_is_served() {
 }
 
 #[test]
+fn answers_have_the_headers_that_the_document_requires() {
+    let document = r#"openapi: 3.0.3
+info: {title: T, version: "1"}
+paths:
+  /consents:
+    post:
+      operationId: create
+      responses:
+        "201":
+          description: made
+          headers:
+            x-interaction-id: {required: true, schema: {type: string, format: uuid}}
+            x-count: {required: true, schema: {type: integer, minimum: 5}}
+            x-else: {schema: {type: string}}
+          content:
+            application/json: {schema: {type: object, properties: {id: {type: string, pattern: "^(?!0)[0-9]{3}$"}}}}
+  /consents/{id}:
+    delete:
+      operationId: remove
+      parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+      responses:
+        "204":
+          description: gone
+          headers:
+            "it's": {required: true, schema: {type: string, enum: ['"a" and ''b''']}}
+"#;
+    let from = sources().with("consents.yaml", document);
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@consents.yaml"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""), "{out}");
+    let made = from.path().join("made");
+    let output = run(&["check", text(&made)]);
+    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && !warned.contains("warning"), "{warned}");
+    let gantry = Gantry::folder(&made);
+    let answer = gantry.send("POST", "/consents", "", "");
+    assert_eq!((answer.status, answer.header("x-count")), (201, Some("5")));
+    assert_eq!(answer.header("x-interaction-id"), Some("123e4567-e89b-12d3-a456-426614174000"));
+    assert_eq!(answer.header("x-else"), None);
+    let answer = gantry.send("DELETE", "/consents/1", "", "");
+    assert_eq!((answer.status, answer.header("it's")), (204, Some("\"a\" and 'b'")));
+}
+
+#[test]
 fn a_document_with_faults_is_refused_with_their_lines() {
     let wrong = DOCUMENT.replace("type: integer, minimum: 5", "type: integers");
     let from = sources()
         .with("wrong.yaml", &wrong)
         .with("none.yaml", "a: [")
+        .with("hooks.json", r#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "webhooks": {}}"#)
         .with("idle.json", r#"{"openapi": "3.0.3", "info": {"title": "T", "version": "1"}, "paths": {}}"#);
     for (file, reason) in [
         ("@wrong.yaml", "wrong.yaml:38: "),
         ("@none.yaml", "none.yaml:1: "),
         ("@idle.json", "idle.json: the document has no operation"),
+        ("@hooks.json", "expected paths, found only webhooks"),
         ("@no.yaml", "no.yaml: "),
     ] {
         let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", file]);

@@ -110,6 +110,27 @@ impl<'c> SchemaReader<'c> {
         AnswerSchemas { bodies, definitions }
     }
 
+    /// The schemas of the headers that an operation's answers with this status must have, by name, and the definitions that they refer to.
+    #[must_use]
+    pub fn answer_headers(
+        &self,
+        operation: &Operation,
+        status: u16,
+    ) -> (Vec<(String, String)>, Vec<Definition>) {
+        let all = operation.response(status).map(|response| response.headers.as_slice()).unwrap_or_default();
+        let (names, wanted): (Vec<_>, Vec<_>) = all
+            .iter()
+            .filter(|header| header.required)
+            .map(|header| {
+                let is_parameter = self.contract.version == Version::Swagger20;
+                let wanted = self.wanted(header.schema.unwrap_or(SchemaId::ANYTHING));
+                (header.name.clone(), Wanted { is_parameter, ..wanted })
+            })
+            .unzip();
+        let (schemas, definitions) = self.written(&wanted, Direction::Response);
+        (names.into_iter().zip(schemas).collect(), definitions)
+    }
+
     fn wanted(&self, id: SchemaId) -> Wanted<'_, 'c> {
         let known = if id == SchemaId::NOTHING { NOTHING } else { ANYTHING };
         let place = self.contract.schema_places.of(id);

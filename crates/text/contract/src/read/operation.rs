@@ -19,6 +19,10 @@ struct TooMany;
 impl<'d, 't> Reader<'d, 't> {
     /// All operations, in the order of the document.
     pub(super) fn operations(&mut self, root: &Part<'d, 't>) -> Vec<Operation> {
+        if root.member("paths").is_none() && root.member("webhooks").is_some() {
+            self.report.error(root, "expected paths, found only webhooks, which a caller of the API serves");
+            return Vec::new();
+        }
         let Some(paths) = self.object(root, "paths") else { return Vec::new() };
         let roles = self.texts(root, ROLES);
         let mut operations = Vec::new();
