@@ -194,13 +194,20 @@ fn text(words: &Map<String, Value>, name: &str) -> Option<String> {
     if let Some(known) = known.or(octets) {
         return Some(known.to_owned());
     }
-    if let Some(pattern) = words.get("pattern").and_then(Value::as_str) {
-        let mut made = String::new();
-        fit(&regex_syntax::parse(&without_looks(pattern)).ok()?, &mut made)?;
-        return Some(made);
-    }
     let (least, most) =
         (count(words, "minLength").unwrap_or(0), count(words, "maxLength").unwrap_or(TEXT_MAX));
+    if let Some(pattern) = words.get("pattern").and_then(Value::as_str) {
+        let pattern = regex_syntax::parse(&without_looks(pattern)).ok()?;
+        let made = |more: u32| {
+            let mut made = String::new();
+            fit(&pattern, more, &mut made).map(|()| made)
+        };
+        let is_long_enough = |made: &String| made.chars().count() >= least;
+        return (0..=u32::try_from(least.min(FILL_MAX)).unwrap_or(0))
+            .map_while(made)
+            .find(is_long_enough)
+            .or_else(|| made(0));
+    }
     let named: String =
         name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_uppercase();
     let mut made: String = if named.is_empty() { "TEXT".to_owned() } else { named };
@@ -241,8 +248,9 @@ fn without_looks(pattern: &str) -> String {
     out
 }
 
-/// Adds a text that fits a pattern. None if no text fits, or if it would be too long.
-fn fit(pattern: &Hir, made: &mut String) -> Option<()> {
+/// Adds a text that fits a pattern, in which parts occur once or as often as they must, and `more` times if they may. None if no text fits,
+/// or if it would be too long.
+fn fit(pattern: &Hir, more: u32, made: &mut String) -> Option<()> {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => made.push_str(std::str::from_utf8(&literal.0).ok()?),
@@ -254,16 +262,16 @@ fn fit(pattern: &Hir, made: &mut String) -> Option<()> {
         HirKind::Class(Class::Bytes(class)) => made.push(char::from(class.iter().next()?.start())),
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(u32::MAX);
-            for _ in 0..repetition.min.max(1).min(most) {
-                fit(&repetition.sub, made)?;
+            for _ in 0..repetition.min.max(1).saturating_add(more).min(most) {
+                fit(&repetition.sub, more, made)?;
                 if made.len() > FILL_MAX {
                     return None;
                 }
             }
         }
-        HirKind::Capture(capture) => fit(&capture.sub, made)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| fit(part, made))?,
-        HirKind::Alternation(parts) => fit(parts.first()?, made)?,
+        HirKind::Capture(capture) => fit(&capture.sub, more, made)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| fit(part, more, made))?,
+        HirKind::Alternation(parts) => fit(parts.first()?, more, made)?,
     }
     Some(())
 }
@@ -334,6 +342,10 @@ mod tests {
         assert_eq!(made("^(?!\\s)(.*)(\\S)$"), Some(json!("AA")));
         assert_eq!(made("^(?!a(b[)]|\\))|c)x(?<!y)z"), Some(json!("xz")));
         assert_eq!(made("(a{1000}){1000}"), None);
+        let long = |pattern: &str| whole(&json!({"type": "string", "pattern": pattern, "minLength": 7}));
+        assert_eq!(long("^[0-9a-zA-Z_-]+$"), Some(json!("AAAAAAA")));
+        assert_eq!(long("^x-[0-9]{2,9}$"), Some(json!("x-11111")));
+        assert_eq!(long("^[0-9]{2}$"), Some(json!("11")), "no text is long enough");
         assert_eq!(made("("), None);
     }
 
