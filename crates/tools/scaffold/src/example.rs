@@ -78,9 +78,7 @@ impl<'s> Examples<'s> {
             return Some(found.clone());
         }
         if let Some(reference) = words.get("$ref").and_then(Value::as_str) {
-            let wanted = reference.strip_prefix("#/$defs/")?;
-            let found = self.definitions.iter().find(|definition| definition.name == wanted)?;
-            return self.value(&serde_json::from_str(&found.schema).ok()?, name, below);
+            return self.value(&self.definition(reference)?, name, below);
         }
         if let Some(one) = first("oneOf").or_else(|| first("anyOf")) {
             return self.value(one, name, below);
@@ -116,6 +114,12 @@ impl<'s> Examples<'s> {
             "null" => Some(Value::Null),
             _ => None,
         }
+    }
+
+    fn definition(&self, reference: &str) -> Option<Value> {
+        let wanted = reference.strip_prefix("#/$defs/")?;
+        let found = self.definitions.iter().find(|definition| definition.name == wanted)?;
+        serde_json::from_str(&found.schema).ok()
     }
 
     fn object(&self, words: &Map<String, Value>, below: (Extent, usize)) -> Option<Value> {
@@ -157,13 +161,27 @@ impl<'s> Examples<'s> {
             match self.value(part, name, below)? {
                 Value::Object(more) => members.extend(more),
                 other if parts.len() == 1 => return Some(other),
-                _ => return None,
+                _ => return self.value(&self.together(parts, words), name, below),
             }
         }
         if let Value::Object(more) = self.object(words, below)? {
             members.extend(more);
         }
         Some(Value::Object(members))
+    }
+
+    /// One schema with the words of all parts, for values that are no objects.
+    fn together(&self, parts: &[Value], words: &Map<String, Value>) -> Value {
+        let mut all = words.clone();
+        all.remove("allOf");
+        for part in parts {
+            let definition =
+                part.get("$ref").and_then(Value::as_str).and_then(|reference| self.definition(reference));
+            if let Value::Object(more) = definition.as_ref().unwrap_or(part) {
+                all.extend(more.clone());
+            }
+        }
+        Value::Object(all)
     }
 }
 
@@ -331,6 +349,14 @@ mod tests {
             {"type": "object", "properties": {"a": {"type": "boolean"}}},
             {"type": "object", "properties": {"b": {"example": "bee"}}}]});
         assert_eq!(whole(&parts), Some(json!({"a": true, "b": "bee"})));
+        let named = json!({"allOf": [{"type": "string"}, {"maxLength": 2}, {}]});
+        assert_eq!(whole(&named), Some(json!("TE")));
+        let definitions = [Definition {
+            name: "Kind".to_owned(),
+            schema: r#"{"type": "integer", "minimum": 3}"#.to_owned(),
+        }];
+        let referred = json!({"allOf": [{"$ref": "#/$defs/Kind"}, {"multipleOf": 2}]}).to_string();
+        assert_eq!(Examples::new(&referred, &definitions).whole(), Some(json!(4)));
     }
 
     #[test]
