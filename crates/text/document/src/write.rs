@@ -14,6 +14,54 @@ impl Node<'_> {
         String::from_utf8(out).expect("JSON is written in UTF-8")
     }
 
+    /// The value as JSON for people: a line for each member and element.
+    ///
+    /// # Panics
+    /// Never: the written text is UTF-8.
+    #[must_use]
+    pub fn pretty_json(&self) -> String {
+        let mut out = Vec::new();
+        self.write_pretty(0, &mut out);
+        out.push(b'\n');
+        String::from_utf8(out).expect("JSON is written in UTF-8")
+    }
+
+    fn write_pretty(&self, depth: usize, out: &mut Vec<u8>) {
+        let line = |depth: usize, out: &mut Vec<u8>| {
+            out.push(b'\n');
+            out.resize(out.len() + 2 * depth, b' ');
+        };
+        match &self.value {
+            Value::Array(elements) if !elements.is_empty() => {
+                out.push(b'[');
+                for (position, element) in elements.iter().enumerate() {
+                    if position > 0 {
+                        out.push(b',');
+                    }
+                    line(depth + 1, out);
+                    element.write_pretty(depth + 1, out);
+                }
+                line(depth, out);
+                out.push(b']');
+            }
+            Value::Object(members) if !members.is_empty() => {
+                out.push(b'{');
+                for (position, (name, member)) in members.iter().enumerate() {
+                    if position > 0 {
+                        out.push(b',');
+                    }
+                    line(depth + 1, out);
+                    write_text(name, out);
+                    out.extend_from_slice(b": ");
+                    member.write_pretty(depth + 1, out);
+                }
+                line(depth, out);
+                out.push(b'}');
+            }
+            _ => self.write_json(out),
+        }
+    }
+
     /// Writes the value as JSON without blanks.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         match &self.value {
@@ -90,7 +138,9 @@ mod tests {
         #[test]
         fn every_document_comes_back(value in json()) {
             let text = serde_json::to_string(&value).expect("JSON");
-            prop_assert_eq!(rewritten(&text), text);
+            prop_assert_eq!(rewritten(&text), text.as_str());
+            let pretty = serde_json::to_string_pretty(&value).expect("JSON") + "\n";
+            prop_assert_eq!(read(&text).expect("JSON").pretty_json(), pretty);
         }
     }
 }

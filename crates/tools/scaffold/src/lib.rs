@@ -20,6 +20,7 @@
 //! Deliberately absent: loading a configuration, which the binary does.
 
 mod backs;
+mod bundle;
 mod commands;
 mod containers;
 mod entries;

@@ -13,6 +13,7 @@ use contract::{
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
+use crate::bundle;
 use crate::example::Examples;
 use crate::sources::NewFiles;
 use crate::texts::{ADDRESS, quoted};
@@ -48,22 +49,15 @@ const PRINTED_MAX: usize = 3;
 /// The most faults that are shown of one document. The others are only counted.
 const FAULTS_MAX: usize = 20;
 
-/// The beginning of the message for a reference into another file.
-const OTHER_FILE: &str = "expected a reference into this document";
-/// The remedy for such references.
-const ONE_FILE: &str = "hint: Gantry reads one file; make one of them all, for example with `redocly bundle`";
-
 /// Tells the faults of a document, the first of them one by one.
-fn told(shown: &str, problems: &[Problem]) -> String {
+fn told(shown: &str, is_bundled: bool, problems: &[Problem]) -> String {
+    let line = |problem: &Problem| if is_bundled { String::new() } else { format!("{}:", problem.line) };
     let lines = problems.iter().take(FAULTS_MAX);
     let mut lines: Vec<String> = lines
-        .map(|problem| format!("{shown}:{}: {}: {}", problem.line, problem.pointer, problem.message))
+        .map(|problem| format!("{shown}:{} {}: {}", line(problem), problem.pointer, problem.message))
         .collect();
     if problems.len() > FAULTS_MAX {
         lines.push(format!("and {} more", problems.len() - FAULTS_MAX));
-    }
-    if problems.iter().any(|problem| problem.message.starts_with(OTHER_FILE)) {
-        lines.push(ONE_FILE.to_owned());
     }
     lines.join("\n        ")
 }
@@ -74,18 +68,10 @@ fn told(shown: &str, problems: &[Problem]) -> String {
 /// The document cannot be read, has faults, or none of its answers has an example.
 pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     let shown = path.display();
-    let bytes = std::fs::read(path).map_err(|error| format!("{shown}: {error}"))?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| format!("{shown}: expected UTF-8"))?;
-    let text = text.trim_start_matches('\u{feff}');
-    let is_json = text.trim_start().starts_with('{');
-    let json = match is_json {
-        true => text.to_owned(),
-        false => packages::json_of_yaml(&shown.to_string(), text, &packages::Limits::default())
-            .map_err(|fault| format!("{shown}:{}: {}", fault.line, fault.message))?,
-    };
-    let contract = Contract::read(json.as_bytes(), &Limits::default())
-        .map_err(|problems| told(&shown.to_string(), &problems))?;
-    let file = if is_json { "openapi.json" } else { "openapi.yaml" };
+    let given = document(path)?;
+    let contract = Contract::read(given.json.as_bytes(), &Limits::default())
+        .map_err(|problems| told(&shown.to_string(), given.is_bundled, &problems))?;
+    let file = given.file;
     let mut made = Made { files: Vec::new(), lacks: Vec::new(), requests: Vec::new() };
     let (mut api, mut requests) = (head(file), String::new());
     let (reader, mut served) = (contract.schema_reader(), 0);
@@ -128,11 +114,32 @@ pub(crate) fn make(name: &str, path: &Path) -> Result<Made, String> {
     }
     made.files = vec![
         ("gantry.toml".to_owned(), crate::texts::GANTRY_HEAD.as_bytes().to_vec()),
-        (format!("apis/{name}/{file}"), bytes),
+        (format!("apis/{name}/{file}"), given.bytes),
         (format!("apis/{name}/api.toml"), api.into_bytes()),
         ("requests.http".to_owned(), requests.into_bytes()),
     ];
     Ok(made)
+}
+
+/// A document, as it was given or made of its files.
+struct Given {
+    json: String,
+    /// The text of the API's file.
+    bytes: Vec<u8>,
+    /// The name of the API's file.
+    file: &'static str,
+    /// True if it was made of several files. Its lines are then unknown to its author.
+    is_bundled: bool,
+}
+
+fn document(path: &Path) -> Result<Given, String> {
+    let (json, bytes, file) = bundle::json_of(path)?;
+    let files = bundle::read(path, &json)?;
+    if !files.are_several() {
+        return Ok(Given { json, bytes, file, is_bundled: false });
+    }
+    let json = files.bundled()?;
+    Ok(Given { bytes: json.clone().into_bytes(), json, file: "openapi.json", is_bundled: true })
 }
 
 /// The reason if Gantry cannot route the path of an operation: another one is in its place, or a segment of the path has more than one

@@ -138,7 +138,11 @@ paths:
     let parts = DOCUMENT.replacen("#/components/schemas/Article", "article.yaml#/Article", 1);
     let from = Folder::empty().with("shop.yaml", &parts);
     let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.yaml"]);
-    assert!(code == Some(1) && errors.contains("hint: Gantry reads one file"), "{code:?} {errors}");
+    let place = "shop.yaml: 'article.yaml#/Article': ";
+    assert!(
+        code == Some(1) && errors.contains(place) && errors.contains("No such file"),
+        "{code:?} {errors}"
+    );
 }
 
 #[test]
@@ -248,6 +252,50 @@ paths:
     assert_eq!(answer.header("x-else"), None);
     let answer = gantry.send("DELETE", "/consents/1", "", "");
     assert_eq!((answer.status, answer.header("it's")), (204, Some("\"a\" and 'b'")));
+}
+
+#[test]
+fn a_document_of_several_files_becomes_one() {
+    let from = Folder::empty()
+        .with(
+            "spec/openapi.yaml",
+            "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths:\n  /pets/{id}:\n    $ref: paths/pet.yaml\n",
+        )
+        .with(
+            "spec/paths/pet.yaml",
+            "parameters:\n  - $ref: ../../common.yaml#/parameters/id\nput:\n  operationId: put\n  requestBody:\n    required: true\n    \
+             content: {application/json: {schema: {$ref: ../../common.yaml#/Pet}}}\n  responses:\n    '200':\n      description: done\n      \
+             content: {application/json: {schema: {$ref: ../../common.yaml#/Pet}}}\n",
+        )
+        .with(
+            "common.yaml",
+            "parameters:\n  id: {name: id, in: path, required: true, schema: {type: integer}}\n\
+             Pet: {type: object, required: [name], properties: {name: {type: string, maxLength: 3}, mother: {$ref: '#/Pet'}}}\n",
+        );
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@spec/openapi.yaml"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""), "{out}");
+    assert!(out.contains("apis/shop/openapi.json"), "{out}");
+    let made = from.path().join("made");
+    assert!(run(&["check", text(&made)]).status.success());
+    let gantry = Gantry::folder(&made);
+    let json = "content-type: application/json\r\n";
+    assert_eq!(gantry.send("PUT", "/pets/1", json, r#"{"name": "Tom"}"#).status, 200);
+    assert_eq!(
+        gantry.send("PUT", "/pets/1", json, r#"{"name": "long", "mother": {"name": "Tom"}}"#).status,
+        400
+    );
+    assert_eq!(gantry.send("PUT", "/pets/one", json, r#"{"name": "Tom"}"#).status, 400);
+    let (code, _, errors) = new(&from, &["shop", "--into", "@other", "--openapi", "@spec/paths/pet.yaml"]);
+    assert_eq!(code, Some(1), "{errors}");
+    let from = from
+        .with("lost.yaml", "openapi: 3.0.3\ninfo: {title: T, version: '1'}\npaths:\n  /a: {$ref: b.yaml}\n");
+    let (code, _, errors) = new(&from, &["shop", "--into", "@other", "--openapi", "@lost.yaml"]);
+    assert!(
+        code == Some(1)
+            && errors.contains("lost.yaml: 'b.yaml': ")
+            && errors.contains("b.yaml: No such file"),
+        "{errors}"
+    );
 }
 
 #[test]
