@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use region::link::definition::{Address, LinkLimits, Links, Peer, RemoteTransaction};
+use region::link::definition::{Address, LinkLimits, Links, Peer, RemoteProgram, RemoteTransaction};
 use region::{
     Definitions, Failure, Keeping, Limits, QueueModel, Region, Request, Rights, Settings, Transaction,
 };
@@ -50,8 +50,17 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
     };
     // Of what the second one gets, the first two bytes are text.
     let remote_transactions = vec![remote("FST1", Vec::new()), remote("FST2", vec![(0, 2)])];
-    let started = Transaction { program: name("STARTED"), enabled: true, tasks_max: None };
-    let far_task = Transaction { program: name("FARTASK"), enabled: true, tasks_max: None };
+    let remote_program = |own: &str, there: &str| RemoteProgram {
+        name: name(own),
+        sysid: first,
+        remote_name: name(there),
+        transaction: None,
+        text: Vec::new(),
+    };
+    let remote_programs = vec![remote_program("FARITEM", "ADDITEM"), remote_program("FARABEND", "ABENDS")];
+    let transaction = |id: &str, program: &str| {
+        (name(id), Transaction { program: name(program), enabled: true, tasks_max: None })
+    };
     let recoverable = Keeping::Auxiliary { recoverable: true };
     let model = QueueModel { prefix: b"REC".to_vec(), keeping: recoverable, expiry: None };
     Some(Settings {
@@ -66,10 +75,21 @@ fn settings(arguments: &[OsString]) -> Option<Settings> {
         limits: Limits { workers: 2, lock_wait_max: Duration::from_secs(2), ..Limits::default() },
         store: store.into(),
         keeps_counters: false,
-        definitions: Definitions { queue_models: vec![model], remote_transactions, ..Definitions::default() },
+        definitions: Definitions {
+            queue_models: vec![model],
+            remote_transactions,
+            remote_programs,
+            ..Definitions::default()
+        },
         user: None,
         programs_limits: std::collections::BTreeMap::new(),
-        transactions: [(name("STD1"), started), (name("FTK1"), far_task)].into(),
+        transactions: [
+            transaction("STD1", "STARTED"),
+            transaction("FTK1", "FARTASK"),
+            transaction("FIT1", "FARITEM"),
+            transaction("FAB1", "FARABEND"),
+        ]
+        .into(),
         start_users: [name("BATCH1")].into(),
         links: Links {
             listen: vec![Address::Unix(socket.into())],

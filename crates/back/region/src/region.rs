@@ -4,7 +4,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use store::{Authority, Decision, GlobalId, InDoubt};
 use wire::{FromWorker, Interface, Name, StartedData, Task, Watch, shown};
@@ -455,6 +455,9 @@ impl Region {
 
     /// Runs a program as a part of work that goes on after it.
     pub(crate) async fn run_joined(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
+        if self.defined.definitions.remote_program(request.program).is_some() {
+            return self.link_on(request, work).await;
+        }
         let beginning = Beginning::Call;
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
         let prepared = self.prepare(request, &beginning, turn)?;
@@ -473,10 +476,7 @@ impl Region {
         work: &mut Work,
     ) -> Result<Interface, Failure> {
         if self.defined.definitions.remote_program(request.program).is_some() {
-            let user = request.user.unwrap_or(self.settings.default_user);
-            let most = self.settings.task_limits(request.program).wall_max;
-            work.partners.begin(request.caller.as_deref(), user, most);
-            return Box::pin(crate::link::remote::link(work, request, false)).await;
+            return self.link_on(request, work).await;
         }
         let beginning = Beginning::Call;
         let turn = self.turns.of(request.program, beginning.queueing()).await?;
@@ -486,6 +486,16 @@ impl Region {
             Gone::Returned(interface) => Ok(interface),
             Gone::On(begun) => Box::pin(self.converse_joined(prepared, begun, work)).await,
         }
+    }
+
+    /// Runs a program that another region has, as a part of work that goes on after it.
+    async fn link_on(&self, request: Request, work: &mut Work) -> Result<Interface, Failure> {
+        let user = request.user.unwrap_or(self.settings.default_user);
+        let left =
+            request.until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
+        let most = self.settings.task_limits(request.program).wall_max.min(left);
+        work.partners.begin(request.caller.as_deref(), user, most);
+        Box::pin(crate::link::remote::link(work, request, false)).await
     }
 
     /// The number of a new task.

@@ -37,6 +37,9 @@ const UNKNOWN: [u8; 4] = *b"GUNK";
 /// The abend of a task whose unit of work another region could not commit, so that it is backed out everywhere.
 const ROLLED_BACK: &str = "ASP3";
 
+/// Why a task whose program is in another region has not run.
+const LOST: &str = "the link to the region of its program broke, and its changes there are backed out";
+
 /// RESP2 of INVREQ: the command is not allowed while another region decides the unit of work.
 const RESP2_NOT_HERE: u32 = 200;
 
@@ -204,8 +207,13 @@ impl Work {
             TaskEnd::Normal => self.commit().await,
             TaskEnd::Abnormal => Ok(()),
         };
-        if end == TaskEnd::Abnormal || (committed.is_err() && self.unknown.is_none()) {
+        let has_failed = end == TaskEnd::Abnormal || (committed.is_err() && self.unknown.is_none());
+        if has_failed {
             self.back_out();
+            if self.starts.is_elsewhere() && self.partners.have_lost_one() {
+                self.messages.close();
+                return Err(Failure::NotBegun(LOST.to_owned()));
+            }
             self.starts.give_up(&self.resources).await;
         }
         self.messages.close();

@@ -7,8 +7,9 @@ use store::{Decision, ErrorKind};
 use tokio::task::JoinSet;
 use wire::{Answer, shown};
 
+use super::connection::Unanswered;
 use super::message::{Answer as Said, Request};
-use super::partners::{Partner, Partners};
+use super::partners::{Partner, Partners, is_lost};
 use super::recovery::tell;
 use crate::resources::trouble::{Trouble, refused};
 use crate::work::Work;
@@ -84,6 +85,7 @@ impl Work {
                 // The other answers are not waited for: every region that has prepared, or will, hears that
                 // the unit is backed out.
                 Ok((partner, other)) => {
+                    self.partners.lost |= is_lost(&other) || matches!(other, Err(Unanswered::TimedOut));
                     let sysid = shown(&partner.route.peer.sysid);
                     return Ok(Err(format!("{sysid} has not prepared: {other:?}")));
                 }

@@ -60,6 +60,8 @@ pub(crate) struct Connection {
     forgotten: AtomicU64,
     settled: AtomicU64,
     broken: AtomicBool,
+    /// Units of before that were in doubt in the other region are resolved.
+    resolved: AtomicBool,
 }
 
 /// A request that waits; dropped before its answer is there, it is called back.
@@ -107,6 +109,7 @@ impl Connection {
             forgotten: AtomicU64::new(0),
             settled: AtomicU64::new(0),
             broken: AtomicBool::new(false),
+            resolved: AtomicBool::new(false),
         }
     }
 
@@ -116,6 +119,15 @@ impl Connection {
 
     pub(crate) fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Acquire)
+    }
+
+    /// True if the other region keeps no locks of units that were in doubt when the connection was made.
+    pub(crate) fn is_resolved(&self) -> bool {
+        self.resolved.load(Ordering::Acquire)
+    }
+
+    pub(super) fn has_resolved(&self) {
+        self.resolved.store(true, Ordering::Release);
     }
 
     /// Sends a request and waits for its answer.

@@ -46,6 +46,10 @@ pub(crate) struct Partners {
     pub(super) doomed: Option<String>,
     /// The store is about to decide: only it knows how the unit ends.
     pub(super) deciding: bool,
+    /// A region could not be reached before a unit of the task was decided, so that the unit is backed out.
+    pub(super) lost: bool,
+    /// A LINK waits for the units in doubt there: a refusal by their locks would be the end of the task.
+    waits_for_doubts: bool,
 }
 
 /// A region that has a part of the unit of work.
@@ -106,6 +110,16 @@ impl Partners {
     /// From now on the unit can only be backed out.
     pub(crate) fn doom(&mut self, why: &str) {
         self.doomed.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// From now on LINK goes to a region only when its units in doubt are resolved.
+    pub(super) fn wait_for_doubts(&mut self) {
+        self.waits_for_doubts = true;
+    }
+
+    /// True if a region could not be reached before a unit of the task was decided. No program has failed then.
+    pub(crate) fn have_lost_one(&self) -> bool {
+        self.lost
     }
 
     /// True if another region decides how the unit of work ends.
@@ -195,6 +209,7 @@ impl Partners {
             // Nothing is held there: there is nothing to tell at the end.
             self.with.retain(|partner| !Arc::ptr_eq(&partner.connection, &way.connection));
         }
+        self.lost |= in_unit && is_lost(&answer);
         let there = shown(&way.route.peer.sysid);
         let why = match &answer {
             Ok(message::Answer::Abend { code, message }) => {
@@ -246,6 +261,9 @@ impl Partners {
     async fn link(&mut self, ask: LinkAsk, defined: Option<RemoteProgram>) -> Result<Answer, Answer> {
         let sysid = ask.sysid.or(defined.as_ref().map(|program| program.sysid));
         let way = self.way(sysid.ok_or_else(|| refused(&PGMIDERR, RESP2_NOT_DEFINED))?)?;
+        if self.waits_for_doubts && !way.connection.is_resolved() {
+            return Err(refused(&SYSIDERR, RESP2_NOT_IN_SERVICE));
+        }
         if ask.sync_on_return && self.is_partner(&way) {
             return Err(refused(&INVREQ, RESP2_ALREADY_JOINED));
         }
@@ -329,6 +347,11 @@ impl Partners {
             false => Err(not_converted("data", pages)),
         }
     }
+}
+
+/// True if the other region has backed its part of a unit out because the connection is gone.
+pub(super) fn is_lost(answer: &Result<message::Answer, Unanswered>) -> bool {
+    matches!(answer, Err(Unanswered::NotSent | Unanswered::Broken) | Ok(message::Answer::UnitUnknown))
 }
 
 fn not_converted(what: &str, pages: (u16, u16)) -> Answer {

@@ -22,12 +22,17 @@ const AGAIN: Pauses = Pauses { first: Duration::from_millis(200), longest: Durat
 
 /// Resolves units in doubt in the other region, whenever there may be some, for as long as the connection lasts.
 pub(super) async fn resynchronize(shared: &Arc<Shared>, route: &Route, connection: &Connection) {
-    // Tasks with programs of that region could perhaps not begin before.
-    crate::starts::recall_soon(&shared.resources);
     let mut tries = 0;
     loop {
         let some_left = match once(shared, route, connection).await {
-            Ok(some_left) => some_left,
+            Ok(some_left) => {
+                if !connection.is_resolved() {
+                    connection.has_resolved();
+                    // Tasks with programs of that region could not begin before: locks of units in doubt would refuse them.
+                    crate::starts::recall_soon(&shared.resources);
+                }
+                some_left
+            }
             Err(reason) => {
                 tracing::warn!("link to {}: units in doubt: {reason}", shown(&route.peer.sysid));
                 true

@@ -1,17 +1,24 @@
 //! Tasks whose first program is in another region. They use no worker of this region.
 
+use std::collections::HashSet;
+
 use program::conditions::{TERMERR, by_number};
 use wire::{Answer, Cargo, Interface, LinkAsk};
 
 use crate::region::{Failure, Request};
 use crate::work::{TaskEnd, Work};
 
-/// Runs a program of another region. Its changes are committed there when it returns.
+/// Runs a program of another region. Its changes are committed there when it returns. If the task was started with PROTECT, they
+/// are committed with the end of its record here, by two-phase commit: the task neither runs twice nor is lost.
 ///
 /// # Errors
 /// The task was not begun, or has failed.
 pub(crate) async fn run(mut work: Work, request: Request) -> Result<Interface, Failure> {
-    let ended = link(&mut work, request, true).await;
+    let joins = work.starts.join_elsewhere();
+    if joins {
+        work.partners.wait_for_doubts();
+    }
+    let ended = link(&mut work, request, !joins).await;
     match &ended {
         Ok(_) => work.end(TaskEnd::Normal).await?,
         // A task that was started with PROTECT and has not begun begins later.
@@ -41,8 +48,9 @@ pub(crate) async fn link(
     match work.link(LinkAsk { sysid: None, program, transaction, sync_on_return, cargo }).await {
         Ok(Answer::Linked(Cargo::Channel { containers: changed, deleted, .. })) => {
             let (name, mut containers) = channel.unwrap_or(([b' '; 16], Vec::new()));
-            let replaced = |name: [u8; 16]| changed.iter().any(|container| container.name == name);
-            containers.retain(|known| !deleted.contains(&known.name) && !replaced(known.name));
+            // By name: a channel may have very many containers.
+            let gone: HashSet<[u8; 16]> = changed.iter().map(|now| now.name).chain(deleted).collect();
+            containers.retain(|known| !gone.contains(&known.name));
             containers.extend(changed);
             Ok(Interface::Channel { name, containers })
         }

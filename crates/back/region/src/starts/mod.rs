@@ -167,6 +167,8 @@ pub(crate) struct TaskStarts {
     pub(crate) retrievable: Option<StartedData>,
     /// The record that started it. The first unit of work that commits deletes it.
     began_by: Option<Kept>,
+    /// Its program is in another region, in the unit of work that deletes the record.
+    is_elsewhere: bool,
     /// The tasks that it starts if its unit of work commits.
     protected: Vec<Protected>,
 }
@@ -216,6 +218,18 @@ impl TaskStarts {
     pub(crate) fn began(&mut self, data: StartedData, kept: Option<Kept>) {
         self.retrievable = Some(data);
         self.began_by = kept;
+    }
+
+    /// The task's program is in another region. True if it was started with PROTECT: then its record is deleted in the same unit of
+    /// work.
+    pub(crate) fn join_elsewhere(&mut self) -> bool {
+        self.is_elsewhere = self.began_by.is_some();
+        self.is_elsewhere
+    }
+
+    /// True if the task is in another region, and its record is there.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere && self.began_by.is_some()
     }
 
     /// The unit of work is about to commit, and deletes the record that started the task.

@@ -18,7 +18,7 @@ use crate::region::request;
 use crate::starts::{note, starter, with_transactions};
 use crate::strangers::{peer, with_links};
 
-fn with_store(folder: &Path) -> Settings {
+pub(crate) fn with_store(folder: &Path) -> Settings {
     Settings { store: folder.join("region.store"), ..with_transactions() }
 }
 
@@ -55,7 +55,7 @@ fn copy_store(from: &Path, to: &Path) -> std::io::Result<()> {
 }
 
 /// Waits until the store of a running region keeps `wanted` protected STARTs.
-async fn until_kept(store: &Path, wanted: usize) {
+pub(crate) async fn until_kept(store: &Path, wanted: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let copy = folder.path().join("copy.store");
     let found = || {

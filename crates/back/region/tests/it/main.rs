@@ -11,6 +11,7 @@ mod crash;
 mod documents;
 mod dumps;
 mod enqueues;
+mod far_programs;
 mod far_starts;
 mod files;
 mod hostile;
