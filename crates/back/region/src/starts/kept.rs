@@ -15,6 +15,7 @@ use waiting::{Pauses, random};
 use wire::bytes::{Reader, put_bytes};
 use wire::{BadMessage, Name, Start, StartAsk};
 
+use super::complaints::Complaints;
 use super::{Due, Starts, Whose};
 use crate::resources::Resources;
 use crate::resources::trouble::Trouble;
@@ -31,6 +32,7 @@ type Key = [u8; 16];
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     keys: Mutex<HashSet<Key>>,
+    complaints: Complaints<Key>,
 }
 
 /// A record that this process handles. While this value lives, the record does not count as forgotten.
@@ -54,7 +56,30 @@ impl Drop for Kept {
     }
 }
 
+/// The record of a task that this process may have let go by now.
+#[derive(Clone, Debug)]
+pub(super) struct Trying {
+    key: Key,
+    known: Arc<Known>,
+}
+
+impl Trying {
+    /// The task could not begin.
+    pub(super) fn failed(&self, message: &str) {
+        self.known.complaints.say(self.key, message);
+    }
+
+    /// The task has begun, or never will.
+    pub(super) fn is_over(&self) {
+        self.known.complaints.forget(&self.key);
+    }
+}
+
 impl Kept {
+    pub(super) fn trying(&self) -> Trying {
+        Trying { key: self.key, known: self.known.clone() }
+    }
+
     /// Deletes the record when the unit commits.
     pub(super) async fn delete_with(&self, unit: &mut UnitOfWork) -> Result<(), Trouble> {
         unit.with(|opened, unit| unit.delete(&opened.starts, &self.key)).await
@@ -76,6 +101,9 @@ impl Kept {
         let shared = resources.clone();
         let began = resources.starts.unattended.run_task(async move {
             let deleted = self.delete(&shared).await;
+            if deleted.is_ok() {
+                self.trying().is_over();
+            }
             drop(self);
             if deleted.is_err() {
                 recall_soon(&shared);
@@ -248,7 +276,8 @@ async fn schedule_all(resources: &Arc<Resources>) -> Result<usize, Trouble> {
         if let Some(kept) = Key::try_from(&*found.key).ok().and_then(|key| resources.starts.known.take(key)) {
             // The task that handled it may have ended meanwhile. Only records that still exist count.
             if let Some(value) = unit.read(&opened.starts, &found.key)? {
-                count += usize::from(schedule(&resources.starts, kept, &value));
+                let is_new = !resources.starts.known.complaints.know(&kept.key);
+                count += usize::from(schedule(&resources.starts, kept, &value) && is_new);
             }
         }
         last = Some(found.key);
@@ -261,7 +290,7 @@ fn schedule(starts: &Arc<Starts>, kept: Kept, value: &[u8]) -> bool {
     let Record { start, request, due, caller } = match Record::decode(value) {
         Ok(record) => record,
         Err(error) => {
-            tracing::error!("a protected START cannot be read: {error}");
+            kept.trying().failed(&format!("a protected START cannot be read: {error}"));
             return false;
         }
     };

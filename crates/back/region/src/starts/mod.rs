@@ -10,6 +10,7 @@
 pub(crate) mod children;
 pub(crate) mod unattended;
 
+mod complaints;
 mod kept;
 pub(crate) mod operated;
 pub(crate) mod pending;
@@ -533,16 +534,21 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
     let Some(entry) = starts.upgrade().and_then(|starts| starts.waiting().leave(id)) else { return };
     let settings = region.settings();
     let transaction = settings.transactions.get(&start.transaction).filter(|transaction| transaction.enabled);
+    let trying = entry.kept.as_ref().map(Kept::trying);
+    let failed = |message: String| match &trying {
+        Some(trying) => trying.failed(&message),
+        None => tracing::error!("{message}"),
+    };
     let Some(transaction) = transaction else {
-        tracing::error!("transaction {shown} was to start, and is not defined any more, or not enabled");
+        failed(format!("transaction {shown} was to start, and is not defined any more, or not enabled"));
         return;
     };
     // The configuration may have changed since START.
     let whose = whose.in_region(settings);
     if !whose.may_run(start.transaction, settings) {
-        tracing::error!(
+        failed(format!(
             "transaction {shown} was to start, and its user may not run it any more, or its program"
-        );
+        ));
         return;
     }
     let Start { transaction: id, user, interface, data, .. } = start;
@@ -555,15 +561,22 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
         until: None,
         interface,
     };
-    let (resources, is_protected) = (region.resources().clone(), entry.kept.is_some());
+    let resources = region.resources().clone();
     let ended = region.run_unattended(request, Beginning::Start(data, entry.kept)).await;
-    if let Err(failure) = &ended {
-        tracing::error!("started transaction {shown}: {failure}");
-    }
-    match ended {
-        Err(Failure::NotBegun(_)) if is_protected => recall_later(&resources),
-        _ if is_protected => resources.starts.later.has_begun(),
-        _ => {}
+    match (ended, trying) {
+        (Err(failure @ Failure::NotBegun(_)), Some(trying)) => {
+            trying.failed(&format!("started transaction {shown}: {failure}"));
+            recall_later(&resources);
+        }
+        (ended, trying) => {
+            if let Err(failure) = &ended {
+                tracing::error!("started transaction {shown}: {failure}");
+            }
+            if let Some(trying) = trying {
+                trying.is_over();
+                resources.starts.later.has_begun();
+            }
+        }
     }
 }
 
