@@ -200,7 +200,8 @@ impl Batches {
         let began = Instant::now();
         if let Some(task) = last.waits() {
             let (status, task) = (&running.line().status, TaskLabel::of(task));
-            self.shared.shows(status, &task, &batch.limits, began);
+            // A worker that is killed meanwhile is found to be gone.
+            let _ = self.shared.shows(status, &task, &batch.limits, began);
         }
         last.tell(Outcome::Begun(Begun { running: Box::new(running), began, said: first }));
     }
@@ -248,8 +249,10 @@ impl Batches {
             // The end of the batch counts one.
             line.tasks = line.tasks.saturating_add(count as u32 - 1);
             line.limit_memory(batch.limits.memory_max_bytes);
-            if let Some(first) = tasks.next() {
-                self.shared.shows(&line.status, &TaskLabel::of(first), &batch.limits, Instant::now());
+            if let Some(first) = tasks.next()
+                && !self.shared.shows(&line.status, &TaskLabel::of(first), &batch.limits, Instant::now())
+            {
+                continue;
             }
             // One that died while it had nothing to do has begun none of them.
             if line.ring(WaitsAt::Bell) {

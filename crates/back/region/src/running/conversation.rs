@@ -196,7 +196,9 @@ impl Region {
             return Err(Failure::NotBegun(too_long.to_string()));
         }
         let (line, began) = (running.line(), Instant::now());
-        self.pool.shared.shows(&line.status, label, limits, began);
+        if !self.pool.shared.shows(&line.status, label, limits, began) {
+            return Ok(None);
+        }
         line.limit_memory(limits.memory_max_bytes);
         if line.ring(*waits_at) {
             figures.tasks.fetch_add(1, Ordering::Relaxed);

@@ -13,7 +13,7 @@ use wire::FromWorker;
 
 use crate::running::idle::IdleWorkers;
 use crate::running::output::OutputLog;
-use crate::running::process::{KilledFor, Line, Process, Received, Status, start};
+use crate::running::process::{KilledFor, Line, Mark, Process, Received, Status, start};
 use crate::running::ready::Idle;
 use crate::settings::{Settings, TaskLimits};
 use crate::watching::board::{Board, TaskLabel};
@@ -55,10 +55,20 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Operators, and the thread that watches, see from now on that a worker has this task.
-    pub(crate) fn shows(&self, worker: &Status, task: &TaskLabel, limits: &TaskLimits, began: Instant) {
-        worker.begin(self.milliseconds_at(began), limits);
-        worker.occupation.begin(task);
+    /// Operators, and the thread that watches, see from now on that a worker has this task. False if the worker is killed for the
+    /// task before it.
+    pub(crate) fn shows(
+        &self,
+        worker: &Status,
+        task: &TaskLabel,
+        limits: &TaskLimits,
+        began: Instant,
+    ) -> bool {
+        let begins = worker.begin(self.milliseconds_at(began), limits);
+        if begins {
+            worker.occupation.begin(task);
+        }
+        begins
     }
 
     pub(crate) fn tell(&self, event: Event) {
@@ -116,7 +126,7 @@ impl Drop for Pool {
 #[derive(Debug)]
 struct Watched {
     process: Process,
-    task: Option<(u64, u64)>,
+    task: Option<(Mark, u64)>,
     /// If it had no task at the last check: the number of its ended tasks, and its processor time until then.
     idle: Option<(u32, u64)>,
 }
@@ -161,7 +171,7 @@ impl Watcher {
                     let _ = answer.send(self.remove(&line));
                 }
                 Ok(Event::Replace(line)) => {
-                    if let Some(watched) = self.processes.get(&line.pid) {
+                    if let Some(watched) = self.processes.get_mut(&line.pid) {
                         watched.process.kill();
                     }
                     self.remove(&line);
@@ -237,7 +247,7 @@ impl Watcher {
         let mut restless = Vec::new();
         for (pid, watched) in &mut self.processes {
             let status = &watched.process.status;
-            let used = watched.process.used().filter(|_| status.since().is_none());
+            let used = watched.process.used().filter(|_| status.task().is_none());
             let now = used.map(|used| (status.occupation.ended(), used.cpu_milliseconds));
             let works = |(before, now): ((u32, u64), (u32, u64))| {
                 before.0 == now.0 && now.1 > before.1 + IDLE_CPU_MAX_MS
@@ -251,7 +261,7 @@ impl Watcher {
             // One that a task has taken meanwhile is looked at again.
             let Some(worker) = self.shared.idle.take_out(|worker| worker.pid() == pid) else { continue };
             tracing::warn!(worker = pid, "a worker went on after its task had ended; it is replaced");
-            if let Some(watched) = self.processes.get(&pid) {
+            if let Some(watched) = self.processes.get_mut(&pid) {
                 watched.process.kill();
             }
             self.remove(&worker.into_line());
@@ -264,22 +274,22 @@ impl Watcher {
         let now = self.shared.milliseconds_at(Instant::now());
         for (pid, watched) in &mut self.processes {
             watched.process.pass_on_output(&self.shared.output);
-            let Some(since) = watched.process.status.since() else {
+            let Some(task) = watched.process.status.task() else {
                 watched.task = None;
                 continue;
             };
-            let cpu = watched.cpu_milliseconds_of_task(since);
+            let cpu = watched.cpu_milliseconds_of_task(task);
             let status = &watched.process.status;
             status.occupation.set_cpu_milliseconds(cpu);
             let data_bytes = note_memory(&self.board, *pid, status);
-            let reason = match status.exceeded(cpu, now.saturating_sub(since)) {
+            let reason = match status.exceeded(cpu, now.saturating_sub(task.milliseconds())) {
                 KilledFor::Nothing if data_bytes.is_some_and(|bytes| status.is_too_much(bytes)) => {
                     KilledFor::Memory
                 }
                 reason => reason,
             };
             // The task may have ended during the steps above.
-            if reason != KilledFor::Nothing && status.condemn(since, reason) {
+            if reason != KilledFor::Nothing && status.condemn(task, reason) {
                 watched.process.kill();
             }
         }
@@ -287,13 +297,13 @@ impl Watcher {
 }
 
 impl Watched {
-    /// The processor time of the task that began at `since`.
-    fn cpu_milliseconds_of_task(&mut self, since: u64) -> u64 {
+    /// The processor time of the task.
+    fn cpu_milliseconds_of_task(&mut self, task: Mark) -> u64 {
         let used = self.process.used().map_or(0, |used| used.cpu_milliseconds);
         match self.task {
-            Some((known, before)) if known == since => used.saturating_sub(before),
+            Some((known, before)) if known == task => used.saturating_sub(before),
             _ => {
-                self.task = Some((since, used));
+                self.task = Some((task, used));
                 0
             }
         }

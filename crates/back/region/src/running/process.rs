@@ -8,14 +8,13 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::net::{
     AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
 };
-use rustix::process::{Pid, Signal};
 use wire::area::{Area, TooLong};
 use wire::batch::{BATCH, NEEDS_ROOM_BYTES, next_said, next_task, put_task};
 use wire::bells::{ABOUT_TO_LOOK, AT_THE_BELL, AT_THE_SOCKET, RUNG};
@@ -40,16 +39,38 @@ const BAD_LENGTH: &str = "a length that does not fit the shared memory";
 /// The work of a worker now, for the thread that watches it.
 #[derive(Debug)]
 pub(crate) struct Status {
-    /// Milliseconds since the region began at which the task began, plus one; 0 if there is none.
-    since: AtomicU64,
+    /// The [`Mark`] of the task; 0 if there is none. From [`CONDEMNED`] on: the worker is killed, and why.
+    task: AtomicU64,
     /// The limits of that task, in milliseconds.
     cpu_max: AtomicU64,
     wall_max: AtomicU64,
     /// The most memory of the worker, if it must be watched; otherwise the largest number.
     memory_max_bytes: AtomicU64,
-    killed_for: AtomicU8,
     /// Which task it is, for operators.
     pub(crate) occupation: Occupation,
+}
+
+/// From here on the number of a worker's task says that it is killed; the rest is the reason.
+const CONDEMNED: u64 = u64::MAX - u8::MAX as u64;
+
+/// A worker's task in one number: when it began, in milliseconds since the region began, and which of the tasks of that moment
+/// it is. No two tasks of a worker that follow each other have the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(u64);
+
+impl Mark {
+    /// The bits of the number of the task.
+    const NUMBER: u32 = u16::BITS;
+
+    fn new(milliseconds: u64, number: u32) -> Self {
+        let most = (CONDEMNED >> Self::NUMBER) - 1;
+        Self((milliseconds.min(most) << Self::NUMBER | u64::from(number as u16)) + 1)
+    }
+
+    /// When it began.
+    pub(crate) fn milliseconds(self) -> u64 {
+        (self.0 - 1) >> Self::NUMBER
+    }
 }
 
 /// Why a region has killed a worker.
@@ -65,22 +86,23 @@ pub(crate) enum KilledFor {
 impl Default for Status {
     fn default() -> Self {
         Self {
-            since: AtomicU64::new(0),
+            task: AtomicU64::new(0),
             cpu_max: AtomicU64::new(0),
             wall_max: AtomicU64::new(0),
             memory_max_bytes: AtomicU64::new(u64::MAX),
-            killed_for: AtomicU8::new(0),
             occupation: Occupation::default(),
         }
     }
 }
 
 impl Status {
-    pub(crate) fn begin(&self, milliseconds: u64, limits: &TaskLimits) {
+    /// A task begins, unless the worker is condemned: then false, and it is killed at once.
+    pub(crate) fn begin(&self, milliseconds: u64, limits: &TaskLimits) -> bool {
         let milliseconds_of = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.cpu_max.store(milliseconds_of(limits.cpu_max), Ordering::Relaxed);
         self.wall_max.store(milliseconds_of(limits.wall_max), Ordering::Relaxed);
-        self.since.store(milliseconds + 1, Ordering::Release);
+        let Mark(mark) = Mark::new(milliseconds, self.occupation.ended());
+        self.task.compare_exchange(0, mark, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
     /// The limit that a task has exceeded after this processor time and time, in milliseconds.
@@ -101,7 +123,11 @@ impl Status {
     }
 
     pub(crate) fn end(&self) {
-        self.since.store(0, Ordering::Release);
+        let mark = self.task.load(Ordering::Relaxed);
+        if mark < CONDEMNED {
+            // If this fails, the worker was condemned just now, and stays so.
+            let _ = self.task.compare_exchange(mark, 0, Ordering::Release, Ordering::Relaxed);
+        }
     }
 
     /// The task is at its end, for the thread that watches and for operators.
@@ -110,28 +136,26 @@ impl Status {
         self.end();
     }
 
-    /// When the task began that runs now, in milliseconds since the region began.
-    pub(crate) fn since(&self) -> Option<u64> {
-        self.since.load(Ordering::Acquire).checked_sub(1)
+    /// The task that runs now.
+    pub(crate) fn task(&self) -> Option<Mark> {
+        let mark = self.task.load(Ordering::Acquire);
+        (1..CONDEMNED).contains(&mark).then_some(Mark(mark))
     }
 
     pub(crate) fn killed_for(&self) -> KilledFor {
-        match self.killed_for.load(Ordering::Acquire) {
-            1 => KilledFor::Cpu,
-            2 => KilledFor::Wall,
-            3 => KilledFor::Memory,
+        match self.task.load(Ordering::Acquire).checked_sub(CONDEMNED) {
+            Some(1) => KilledFor::Cpu,
+            Some(2) => KilledFor::Wall,
+            Some(3) => KilledFor::Memory,
             _ => KilledFor::Nothing,
         }
     }
 
-    /// Notes why the worker is killed, if the task that began at `since` still runs in it. False if it has ended: another
-    /// task, which may run by now, has not done it.
-    pub(crate) fn condemn(&self, since: u64, reason: KilledFor) -> bool {
-        let is_same = self.since() == Some(since);
-        if is_same {
-            self.killed_for.store(reason as u8, Ordering::Release);
-        }
-        is_same
+    /// Condemns the worker, if this task still runs in it; whoever gets true kills it. From then on it takes no task. False if the
+    /// task has ended: another task, which may run by now, has not done it.
+    pub(crate) fn condemn(&self, Mark(mark): Mark, reason: KilledFor) -> bool {
+        let condemned = CONDEMNED + reason as u64;
+        self.task.compare_exchange(mark, condemned, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 }
 
@@ -555,9 +579,9 @@ impl Process {
         self.output.pass_on(self.child.id(), log);
     }
 
-    /// Ends the worker at once.
-    pub(crate) fn kill(&self) {
-        let _ = rustix::process::kill_process(Pid::from_child(&self.child), Signal::KILL);
+    /// Ends the worker at once. Of one that is gone nothing is killed: its number may be another process's by now.
+    pub(crate) fn kill(&mut self) {
+        let _ = self.child.kill();
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
@@ -643,17 +667,42 @@ mod tests {
     fn a_task_is_not_killed_for_the_one_before_it() {
         let (status, second) = (Status::default(), Duration::from_secs(1));
         let limits = TaskLimits { cpu_max: second, wall_max: second, memory_max_bytes: u64::MAX };
-        status.begin(5, &limits);
-        let (since, reason) = (status.since().expect("a task"), status.exceeded(0, 2_000));
-        assert_eq!((since, reason), (5, KilledFor::Wall));
+        assert!(status.begin(5, &limits));
+        let (first, reason) = (status.task().expect("a task"), status.exceeded(0, 2_000));
+        assert_eq!((first.milliseconds(), reason), (5, KilledFor::Wall));
         // It has ended meanwhile, and so has the look at it.
-        status.end();
-        assert!(!status.condemn(since, reason));
-        status.begin(7, &limits);
-        assert!(!status.condemn(since, reason));
+        status.ends();
+        assert!(!status.condemn(first, reason));
+        // The next one begins in the same millisecond.
+        assert!(status.begin(5, &limits));
+        assert!(!status.condemn(first, reason));
         assert_eq!(status.killed_for(), KilledFor::Nothing);
-        assert!(status.condemn(7, reason));
+        assert!(status.condemn(status.task().expect("a task"), reason));
         assert_eq!(status.killed_for(), KilledFor::Wall);
+    }
+
+    #[test]
+    fn a_worker_that_is_about_to_be_killed_takes_no_task() {
+        let (status, second) = (Status::default(), Duration::from_secs(1));
+        let limits = TaskLimits { cpu_max: second, wall_max: second, memory_max_bytes: u64::MAX };
+        assert!(status.begin(0, &limits));
+        assert!(status.condemn(status.task().expect("a task"), KilledFor::Memory));
+        // Its task ends between that and the kill.
+        status.ends();
+        assert!(!status.begin(1, &limits));
+        assert_eq!((status.task(), status.killed_for()), (None, KilledFor::Memory));
+    }
+
+    #[test]
+    fn marks_have_the_time_of_the_task() {
+        for milliseconds in [0, 1, 1 << 40] {
+            for number in [0, 1, u32::from(u16::MAX), u32::MAX] {
+                let mark = Mark::new(milliseconds, number);
+                assert!((1..CONDEMNED).contains(&mark.0));
+                assert_eq!(mark.milliseconds(), milliseconds, "{number}");
+            }
+        }
+        assert!((1..CONDEMNED).contains(&Mark::new(u64::MAX, u32::MAX).0));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::resources::durable::Opened;
 use crate::resources::temporary::main::QUEUE_NAME_MAX_BYTES;
 use crate::resources::trouble::Trouble;
 use crate::resources::unit::opened;
+use crate::running::process::Mark;
 use crate::watching::board::LastAbend;
 use crate::watching::waits::WaitsFor;
 
@@ -157,7 +158,7 @@ impl Region {
                 memory_bytes: crate::running::memory::own_memory(pid).map(|memory| memory.resident_bytes),
             });
             let Some(task) = task else { continue };
-            let age = elapsed.saturating_sub(status.since().unwrap_or(elapsed));
+            let age = elapsed.saturating_sub(status.task().map_or(elapsed, Mark::milliseconds));
             tasks.push(TaskView {
                 number: task.number,
                 transaction: task.transaction,
