@@ -1,5 +1,7 @@
 //! Requests of programs to other regions with LINK, and the data that go there and back.
 
+use std::collections::{HashMap, HashSet};
+
 use super::bytes::{Reader, put_bytes, put_optional_name};
 use super::{BadMessage, COMMAREA_MAX_BYTES, CONTAINERS_MAX, Container, Interface, Name};
 
@@ -69,9 +71,13 @@ impl Cargo {
     #[must_use]
     pub fn changes(given: &[Container], answer: Interface) -> Self {
         let Interface::Channel { name, mut containers } = answer else { return Cargo::of(answer) };
-        let gone = |before: &&Container| !containers.iter().any(|now| now.name == before.name);
-        let deleted = given.iter().filter(gone).map(|before| before.name).collect();
-        containers.retain(|now| !given.contains(now));
+        // By name: a channel may have very many containers.
+        let left: HashSet<Name<16>> = containers.iter().map(|now| now.name).collect();
+        let before: HashMap<Name<16>, &Container> =
+            given.iter().map(|before| (before.name, before)).collect();
+        let gone = given.iter().filter(|before| !left.contains(&before.name));
+        let deleted = gone.map(|before| before.name).collect();
+        containers.retain(|now| before.get(&now.name).is_none_or(|before| *before != now));
         Cargo::Channel { name, containers, deleted }
     }
 

@@ -3,7 +3,7 @@
 //! A channel belongs to the link level that made it; the current channel of a level is the one that the level was linked
 //! with (CICS TS, "The scope of a channel").
 
-use wire::Container;
+use wire::{CONTAINERS_MAX, Container};
 
 /// A channel.
 #[derive(Debug)]
@@ -14,6 +14,22 @@ pub(super) struct Channel {
     pub(super) containers: Vec<Container>,
     /// Makes it another than any before it.
     pub(super) id: u32,
+}
+
+impl Channel {
+    pub(super) fn place(&self, name: [u8; 16]) -> Option<usize> {
+        self.containers.iter().position(|container| container.name == name)
+    }
+
+    /// Puts a container in place of the one of its name. False if the channel has as many as it may, and none of that name.
+    pub(super) fn put(&mut self, container: Container) -> bool {
+        match self.place(container.name) {
+            Some(place) => self.containers[place] = container,
+            None if self.containers.len() >= CONTAINERS_MAX => return false,
+            None => self.containers.push(container),
+        }
+        true
+    }
 }
 
 /// A browse of a channel: the names that there were when it began.
@@ -62,6 +78,22 @@ impl Channels {
         self.all.iter().find(seen).map(|channel| channel.id)
     }
 
+    /// Moves a container to another channel, or gives it another name there, in place of one of that name. False if it is not
+    /// there, or if the channel has as many as it may; then all stays as it was.
+    pub(super) fn move_container(&mut self, (from, name): (u32, [u8; 16]), to: (u32, [u8; 16])) -> bool {
+        let target = self.get(to.0).map(|channel| (channel.place(to.1), channel.containers.len()));
+        let Some((existing, count)) = target else { return false };
+        if from != to.0 && existing.is_none() && count >= CONTAINERS_MAX {
+            return false;
+        }
+        let taken = self.get(from).and_then(|channel| {
+            let place = channel.place(name)?;
+            Some(channel.containers.remove(place))
+        });
+        let Some(container) = taken else { return false };
+        self.get(to.0).is_some_and(|channel| channel.put(Container { name: to.1, ..container }))
+    }
+
     pub(super) fn delete(&mut self, id: u32) {
         self.all.retain(|channel| channel.id != id);
     }
@@ -86,5 +118,53 @@ impl Channels {
         self.next_token += 1;
         self.browses.push(Browse { token: self.next_token, names: names.into_iter() });
         self.next_token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn container(number: usize) -> Container {
+        Container { name: wire::name(&format!("C{number}")), ccsid: None, bytes: vec![number as u8] }
+    }
+
+    fn names(channels: &mut Channels, id: u32) -> Vec<[u8; 16]> {
+        let channel = channels.get(id).expect("a channel");
+        channel.containers.iter().map(|container| container.name).collect()
+    }
+
+    #[test]
+    fn a_channel_gets_no_container_beyond_the_most() {
+        let mut channels = Channels::default();
+        let full = channels.create(wire::name("FULL"), 0, (0..CONTAINERS_MAX).map(container).collect());
+        let from = channels.create(wire::name("FROM"), 0, vec![container(CONTAINERS_MAX)]);
+        let (name, other) = (container(CONTAINERS_MAX).name, container(7).name);
+        assert!(!channels.move_container((from, name), (full, name)));
+        // Nothing is lost.
+        assert_eq!(names(&mut channels, from), [name]);
+        assert_eq!(names(&mut channels, full).len(), CONTAINERS_MAX);
+        assert!(!channels.get(full).expect("a channel").put(container(CONTAINERS_MAX)));
+        // In place of another one, or under another name within the channel, it fits.
+        assert!(channels.move_container((from, name), (full, other)));
+        assert!(channels.move_container((full, other), (full, name)));
+        let kept = names(&mut channels, full);
+        assert_eq!(kept.len(), CONTAINERS_MAX);
+        assert!(kept.contains(&name) && !kept.contains(&other));
+        assert_eq!(names(&mut channels, from), [[0; 16]; 0]);
+    }
+
+    #[test]
+    fn a_container_that_moves_replaces_the_one_of_its_new_name() {
+        let mut channels = Channels::default();
+        let (first, second) = (vec![container(1), container(2)], vec![container(2)]);
+        let first = channels.create(wire::name("FIRST"), 0, first);
+        let second = channels.create(wire::name("SECOND"), 0, second);
+        let [one, two] = [1, 2].map(|number| container(number).name);
+        assert!(channels.move_container((first, one), (second, two)));
+        assert_eq!((names(&mut channels, first), names(&mut channels, second)), (vec![two], vec![two]));
+        assert_eq!(channels.get(second).expect("a channel").containers[0].bytes, [1]);
+        assert!(channels.move_container((first, two), (first, two)));
+        assert!(!channels.move_container((first, one), (first, two)));
     }
 }

@@ -9,7 +9,7 @@ use program::conditions::{
     CCSIDERR, CHANNELERR, CODEPAGEERR, CONTAINERERR, Condition, END, INVREQ, LENGERR, TOKENERR,
 };
 use program::cvda;
-use wire::{CONTAINERS_MAX, Container};
+use wire::Container;
 
 use super::text::{Converted, Unconvertible, ccsid, convert};
 use super::{Done, memory};
@@ -81,8 +81,7 @@ fn container_name(arguments: &Arguments, option: OptionName) -> Result<[u8; 16],
 }
 
 fn position(channel: &Channel, name: [u8; 16]) -> Result<usize, Fault> {
-    let place = channel.containers.iter().position(|container| container.name == name);
-    place.map_or_else(|| condition(&CONTAINERERR, RESP2_NO_CONTAINER), Ok)
+    channel.place(name).map_or_else(|| condition(&CONTAINERERR, RESP2_NO_CONTAINER), Ok)
 }
 
 /// The code page that a command names, and the condition that goes with the way in which it names it.
@@ -153,12 +152,9 @@ pub(super) fn put(runtime: &mut Runtime, arguments: &Arguments) -> Done {
         return Err(Fault::Abend(runtime.abend(*b"GCON", message)));
     }
     let channel = channel(runtime, id);
-    let Ok(place) = position(channel, name) else {
-        if channel.containers.len() == CONTAINERS_MAX {
-            return raise(&INVREQ);
-        }
-        channel.containers.push(Container { name, ccsid: (is_text == Some(true)).then_some(from), bytes });
-        return Ok(Step::GoOn);
+    let Some(place) = channel.place(name) else {
+        let ccsid = (is_text == Some(true)).then_some(from);
+        return if channel.put(Container { name, ccsid, bytes }) { Ok(Step::GoOn) } else { raise(&INVREQ) };
     };
     let container = &mut channel.containers[place];
     // The kind is that of the container's first data, and so is the page of its text.
@@ -274,35 +270,24 @@ pub(super) fn received(
     let id = named_channel(runtime, arguments.name::<16>(TOCHANNEL), true)?;
     let container = Container { name, ccsid, bytes };
     super::copies::check_room(runtime, std::slice::from_ref(&container))?;
-    let channel = channel(runtime, id);
-    match position(channel, name) {
-        Ok(place) => channel.containers[place] = container,
-        Err(_) if channel.containers.len() == CONTAINERS_MAX => return raise(&INVREQ),
-        Err(_) => channel.containers.push(container),
-    }
-    Ok(Step::GoOn)
+    if channel(runtime, id).put(container) { Ok(Step::GoOn) } else { raise(&INVREQ) }
 }
 
 /// MOVE CONTAINER: the container goes to another channel, or gets another name.
 pub(super) fn rename(runtime: &mut Runtime, arguments: &Arguments) -> Done {
     let (name, new_name) = (container_name(arguments, CONTAINER)?, container_name(arguments, AS)?);
     let from = channel_id(runtime, arguments, false)?;
-    let place = position(channel(runtime, from), name)?;
+    position(channel(runtime, from), name)?;
     let to = match arguments.name::<16>(TOCHANNEL) {
         Some(name) => named_channel(runtime, Some(name), true)?,
         None => named_channel(runtime, None, false)?,
     };
-    if from == to && name == new_name {
-        return Ok(Step::GoOn);
+    // The channel may have as many containers as it can.
+    if runtime.channels.move_container((from, name), (to, new_name)) {
+        Ok(Step::GoOn)
+    } else {
+        raise(&INVREQ)
     }
-    let mut container = channel(runtime, from).containers.remove(place);
-    container.name = new_name;
-    let target = channel(runtime, to);
-    match position(target, new_name) {
-        Ok(place) => target.containers[place] = container,
-        Err(_) => target.containers.push(container),
-    }
-    Ok(Step::GoOn)
 }
 
 pub(super) fn delete(runtime: &mut Runtime, arguments: &Arguments) -> Done {
