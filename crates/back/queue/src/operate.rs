@@ -109,40 +109,43 @@ impl Manager {
         Ok(name)
     }
 
-    /// Deletes a queue that a command has defined, with its messages if `purge` says so.
+    /// Deletes a queue that a command has defined, with its messages if `purge` says so. If it is not deleted, it keeps all its
+    /// messages.
     ///
     /// # Errors
     /// `UnknownObjectName`; `CommandFailed` if a file defines it; `QueueNotEmpty`; `ObjectInUse` if units that have not
-    /// ended hold messages; those of the store.
+    /// ended hold messages; those of the store. If the store fails while it removes the messages, the rest is left on a queue
+    /// without a definition.
     pub fn delete(&self, name: &QueueName, purge: bool) -> Result<(), Refusal> {
         of_no_file(&*self.definition(name)?)?;
-        if purge {
-            self.purge(name)?;
-        }
         let core = &self.core;
-        let _one = core.defining.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = core.defining.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(queue) = core.queue(name) else { return Ok(()) };
-        let (depth, ready) = {
-            let state = queue.state();
-            (state.index.depth(), state.index.ready())
-        };
-        if ready > 0 {
-            return Err(Refusal::failed(
-                Reason::QueueNotEmpty,
-                format!("{name}: the queue has {ready} messages"),
-            ));
-        }
-        if depth > 0 {
-            let text = format!("{name}: units of work that have not ended hold {depth} messages");
-            return Err(Refusal::failed(Reason::ObjectInUse, text));
-        }
-        core.keep(name, None)?;
-        let wakes = {
+        let definition = {
             let mut state = queue.state();
-            state.definition = None;
-            state.waits.end(Some(Reason::QueueDeleted))
+            let (depth, ready) = (state.index.depth(), state.index.ready());
+            if ready > 0 && !purge {
+                let text = format!("{name}: the queue has {ready} messages");
+                return Err(Refusal::failed(Reason::QueueNotEmpty, text));
+            }
+            if depth > ready {
+                let held = depth - ready;
+                let text = format!("{name}: units of work that have not ended hold {held} messages");
+                return Err(Refusal::failed(Reason::ObjectInUse, text));
+            }
+            // From here on nothing is put, so that nothing is left behind.
+            state.definition.take()
         };
+        if let Err(refusal) = core.keep(name, None) {
+            queue.state().definition = definition;
+            return Err(refusal);
+        }
+        let wakes = queue.state().waits.end(Some(Reason::QueueDeleted));
         wakes.into_iter().for_each(|wake| wake());
+        drop(one);
+        if purge {
+            self.empty(&queue)?;
+        }
         core.forget_if_gone(name);
         Ok(())
     }
@@ -171,7 +174,11 @@ impl Manager {
     /// # Errors
     /// `UnknownObjectName`; those of the store. Messages that earlier units have removed stay gone.
     pub fn purge(&self, name: &QueueName) -> Result<usize, Refusal> {
-        let queue = self.core.held(name)?;
+        self.empty(&self.core.held(name)?)
+    }
+
+    fn empty(&self, queue: &Arc<Queue>) -> Result<usize, Refusal> {
+        let name = &queue.name;
         let before = queue.next_order();
         let mut removed = 0;
         loop {
@@ -187,7 +194,7 @@ impl Manager {
             let mut failed = None;
             for slot in slots {
                 let place = queue.state().index.entry(slot).place.clone();
-                scope.changes.add(&self.core, Change { queue: Arc::clone(&queue), slot, act: Act::Get });
+                scope.changes.add(&self.core, Change { queue: Arc::clone(queue), slot, act: Act::Get });
                 let Place::Disk(position) = place else { continue };
                 let log = name.as_str().as_bytes();
                 failed = failed.or(scope.unit.remove(&self.core.messages, log, position).err());

@@ -126,6 +126,7 @@ fn operators_move_purge_and_delete() {
     let mut work = session.begin().unwrap();
     session.get(&mut work.scope(), &name("NEW"), &Selection::ANY, NOW).unwrap().unwrap();
     assert_eq!(reason(manager.delete(&name("NEW"), true)), Reason::ObjectInUse);
+    assert_eq!(depth(&manager, "NEW"), 599, "a queue that is not deleted keeps its messages");
     work.commit().unwrap();
     manager.delete(&name("NEW"), true).unwrap();
     assert_eq!(reason(manager.inquire(&name("NEW"))), Reason::UnknownObjectName);
