@@ -424,7 +424,13 @@ impl TaskCalls {
     ) -> Result<Step, Reason> {
         resolved(&mut object, &found, around);
         let answer = MessageAnswer { object: object.into_bytes(), ..MessageAnswer::default() };
-        Ok(self.put_resolved(&Target::Queue(found.base), answer, message, around, unit))
+        let (made, manager) = (found.is_made.then(|| found.base.clone()), around.manager);
+        let step = self.put_resolved(&Target::Queue(found.base), answer, message, around, unit);
+        if let Some(made) = made.filter(|made| is_temporary(made, manager)) {
+            // MQPUT1 closes what it has opened. Nobody else knows the queue.
+            manager.delete_when_free(&made);
+        }
+        Ok(step)
     }
 
     /// Puts one message to a target that was found. A put that fails has the object descriptor, too.
@@ -828,11 +834,13 @@ fn find_queue(object: &Fields, manager: &Manager) -> Result<Found, Reason> {
     }
 }
 
+fn is_temporary(queue: &QueueName, manager: &Manager) -> bool {
+    manager.definition(queue).is_ok_and(|definition| definition.origin == Origin::Temporary)
+}
+
 /// A temporary queue that this open has made goes with it.
 fn forget_made(manager: &Manager, queue: &OpenQueue) {
-    let is_temporary =
-        manager.definition(&queue.name).is_ok_and(|definition| definition.origin == Origin::Temporary);
-    if queue.is_made && is_temporary {
+    if queue.is_made && is_temporary(&queue.name, manager) {
         // The program itself may have deleted it already.
         manager.delete_when_free(&queue.name);
     }

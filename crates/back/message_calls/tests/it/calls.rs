@@ -304,6 +304,30 @@ fn a_temporary_queue_whose_messages_are_not_committed_goes_after_their_unit() {
 }
 
 #[test]
+fn a_temporary_queue_that_mqput1_made_goes_with_the_call() {
+    let region = Region::new();
+    let before = region.manager.inquire_all().len();
+    for options in [&["MQPMO-SYNCPOINT"][..], &["MQPMO-NO-SYNCPOINT"]] {
+        let mut task = region.task();
+        let mut model = object("MODEL");
+        set_text(&mut model, "DYNAMICQNAME", "TEMP.*");
+        let message = outgoing(options, "x", |_| {});
+        let answer = task.call(MessageAsk::PutOne { object: model.into_bytes().into(), message });
+        assert_eq!(codes(&answer), DONE, "{options:?}");
+        task.commit();
+        region.manager.sweep(NOW).expect("the store");
+        assert_eq!(region.manager.inquire_all().len(), before, "{options:?}: the queue is nobody's");
+    }
+    // The put is refused, too.
+    let mut model = object("MODEL");
+    set_text(&mut model, "DYNAMICQNAME", "TEMP.*");
+    let message = outgoing(&["MQPMO-SYNCPOINT", "MQPMO-NO-SYNCPOINT"], "x", |_| {});
+    let answer = region.task().call(MessageAsk::PutOne { object: model.into_bytes().into(), message });
+    assert_eq!(answer.completion, 2);
+    assert_eq!(region.manager.inquire_all().len(), before);
+}
+
+#[test]
 fn a_queue_that_cannot_be_opened_is_not_made() {
     let region = Region::new();
     let mut task = region.task();
