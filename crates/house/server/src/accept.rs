@@ -1,10 +1,11 @@
 //! Accepts connections within the limits and hands them to the workers in turn.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 use crate::descriptors::Reserve;
@@ -25,65 +26,65 @@ pub(crate) struct Acceptor {
     pub(crate) workers: Arc<Workers>,
     pub(crate) places: Arc<Places>,
     pub(crate) reserve: Arc<Reserve>,
+    /// Its end tells the workers that there are no more connections of callers. None for administration.
+    pub(crate) _accepting: Option<Arc<watch::Sender<bool>>>,
 }
 
 impl Acceptor {
     /// Accepts until the gateway stops. Then the socket closes.
     pub(crate) async fn run(self, mut stopping: watch::Receiver<bool>) {
         loop {
-            tokio::select! {
+            let accepted = tokio::select! {
                 () = crate::stopped(&mut stopping) => return,
-                () = self.accept_one() => {}
+                accepted = self.accept_one() => accepted,
+            };
+            if let Some((stream, peer)) = accepted {
+                self.hand_out(stream, peer, &mut stopping).await;
             }
         }
     }
 
-    async fn accept_one(&self) {
+    /// The next connection. None after a fault.
+    async fn accept_one(&self) -> Option<(TcpStream, SocketAddr)> {
         // First fill the reserve for the admin address.
         if self.entrance != Entrance::Admin && !self.reserve.fill() {
             self.no_descriptors("no file descriptor is free (ulimit -n)");
-            return tokio::time::sleep(ACCEPT_RETRY).await;
+            tokio::time::sleep(ACCEPT_RETRY).await;
+            return None;
         }
-        // Take the place after the connection, so that an idle listener holds none. Beyond the
-        // limit, one connection of each listener waits here, and the others wait in the kernel's
-        // queue.
         match self.socket.accept().await {
-            Ok((stream, peer)) => {
-                self.reserve.fill();
-                let Some(of_address) = self.places.of_address(peer.ip()) else {
-                    tracing::debug!("a connection is refused: {} has too many", peer.ip());
-                    return;
-                };
-                let place = self.places.enter(of_address).await;
-                if let Err(error) = stream.set_nodelay(true) {
-                    tracing::debug!("no TCP_NODELAY: {error}");
-                }
-                // Take the stream out of this thread's runtime, so that the worker's own runtime
-                // watches it.
-                match stream.into_std() {
-                    Ok(stream) => {
-                        let tls = self.tls.as_deref().map(Tls::acceptor);
-                        let (address, entrance) = (peer.ip(), self.entrance);
-                        let (hosts, listener) = (Arc::clone(&self.hosts), self.name.clone());
-                        self.workers.hand_out(Accepted {
-                            stream,
-                            address,
-                            tls,
-                            hosts,
-                            listener,
-                            entrance,
-                            place,
-                        });
-                    }
-                    Err(error) => tracing::error!("a connection is lost: {error}"),
-                }
-            }
+            Ok(accepted) => return Some(accepted),
             Err(error) if is_of_one_connection(&error) => {}
             Err(_) if self.entrance == Entrance::Admin && self.reserve.give() => {}
             Err(error) => {
                 self.no_descriptors(&error.to_string());
                 tokio::time::sleep(ACCEPT_RETRY).await;
             }
+        }
+        None
+    }
+
+    /// Gives a connection a place, and hands it to a worker. The place comes after the connection, so that an idle listener holds
+    /// none. Beyond the limit, one connection of each listener waits here, and the others wait in the kernel's queue.
+    async fn hand_out(&self, stream: TcpStream, peer: SocketAddr, stopping: &mut watch::Receiver<bool>) {
+        self.reserve.fill();
+        let Some(of_address) = self.places.of_address(peer.ip()) else {
+            tracing::debug!("a connection is refused: {} has too many", peer.ip());
+            return;
+        };
+        let place = self.places.enter_until(of_address, crate::stopped(stopping)).await;
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!("no TCP_NODELAY: {error}");
+        }
+        // Take the stream out of this thread's runtime, so that the worker's own runtime watches it.
+        match stream.into_std() {
+            Ok(stream) => {
+                let tls = self.tls.as_deref().map(Tls::acceptor);
+                let (address, entrance) = (peer.ip(), self.entrance);
+                let (hosts, listener) = (Arc::clone(&self.hosts), self.name.clone());
+                self.workers.hand_out(Accepted { stream, address, tls, hosts, listener, entrance, place });
+            }
+            Err(error) => tracing::error!("a connection is lost: {error}"),
         }
     }
 

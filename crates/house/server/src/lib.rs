@@ -61,7 +61,7 @@ use crate::descriptors::Reserve;
 use crate::listening::{Bound, bind_all};
 use crate::places::{PerAddress, Places};
 use crate::tls::Tls;
-use crate::worker::{Ended, Entrance, Workers};
+use crate::worker::{Ended, Entrance, Phases, Workers};
 
 pub use crate::descriptors::raise_limit;
 pub use crate::listening::{Listener, Listening, SocketOptions, check_free};
@@ -220,13 +220,28 @@ impl Server {
         let watched = bound.iter().filter_map(|bound| bound.tls.as_ref().map(Tls::watched)).collect();
 
         let shared = worker::Shared { answering, limits: &limits, counts: &counts, shutdown_timeout };
-        let (workers, ended) = Workers::start(workers, &shared, &stopping, &closing).map_err(Error)?;
+        let (accepting, handed_out) = watch::channel(false);
+        let (accepting, phases) = (Arc::new(accepting), Phases { stopping, handed_out, closing });
+        let (workers, ended) = Workers::start(workers, &shared, &phases).map_err(Error)?;
         let workers = Arc::new(workers);
         for Bound { name, socket, tls, hosts, entrance, places } in bound {
             let (workers, reserve) = (Arc::clone(&workers), Arc::clone(&reserve));
             // A client that asks for readiness must hear that the gateway stops.
-            let until = if entrance == Entrance::Admin { &closing } else { &stopping };
-            let acceptor = Acceptor { name, socket, tls, hosts, entrance, workers, places, reserve };
+            let (until, accepts) = match entrance {
+                Entrance::Admin => (&phases.closing, None),
+                _ => (&phases.stopping, Some(Arc::clone(&accepting))),
+            };
+            let acceptor = Acceptor {
+                name,
+                socket,
+                tls,
+                hosts,
+                entrance,
+                workers,
+                places,
+                reserve,
+                _accepting: accepts,
+            };
             tokio::spawn(acceptor.run(until.clone()));
         }
         let admin = if admin.is_some() { listening.pop() } else { None };

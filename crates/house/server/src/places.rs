@@ -96,11 +96,19 @@ impl Places {
         Some(Some(AddressPlace { address, taken: Arc::clone(&rule.taken) }))
     }
 
-    /// Waits for a place.
-    pub(crate) async fn enter(&self, address: Option<AddressPlace>) -> Place {
+    /// Waits for a place, until the process stops. Then the connection gets in beyond the limit: it is the last one of its listener.
+    pub(crate) async fn enter_until(
+        &self,
+        address: Option<AddressPlace>,
+        stops: impl Future<Output = ()>,
+    ) -> Place {
         let permit = match Arc::clone(&self.all).try_acquire_owned() {
             Ok(permit) => Some(permit),
-            Err(_) => self.wait().await,
+            Err(_) => tokio::select! {
+                biased;
+                permit = self.wait() => permit,
+                () = stops => None,
+            },
         };
         let guest = self.guests.as_ref().map(Guests::come);
         Place { _permit: permit, _address: address, guest }
@@ -197,6 +205,24 @@ mod tests {
     use std::task::{Context, Waker};
 
     use super::*;
+
+    impl Places {
+        async fn enter(&self, address: Option<AddressPlace>) -> Place {
+            self.enter_until(address, std::future::pending()).await
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_waits_when_the_process_stops_gets_in() {
+        let places = Places::new(1, None);
+        let _first = places.enter(None).await;
+        let (stop, stops) = tokio::sync::oneshot::channel::<()>();
+        let mut waits = pin!(places.enter_until(None, async { drop(stops.await) }));
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(waits.as_mut().poll(&mut context).is_pending(), "the place is taken");
+        drop(stop);
+        waits.await;
+    }
 
     #[test]
     fn an_address_has_so_many_places() {

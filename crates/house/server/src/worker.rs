@@ -48,6 +48,16 @@ pub(crate) struct Shared<'s, A> {
     pub(crate) shutdown_timeout: Duration,
 }
 
+/// How workers hear that the process stops.
+pub(crate) struct Phases {
+    /// True when no further calls are accepted and the running ones may end.
+    pub(crate) stopping: watch::Receiver<bool>,
+    /// Ends when the listeners of callers have handed out their last connections.
+    pub(crate) handed_out: watch::Receiver<bool>,
+    /// True when all calls have ended and administration must end, too.
+    pub(crate) closing: watch::Receiver<bool>,
+}
+
 /// All workers.
 pub(crate) struct Workers {
     queues: Vec<mpsc::UnboundedSender<Accepted>>,
@@ -83,8 +93,7 @@ impl Workers {
     pub(crate) fn start<A: Answering>(
         count: usize,
         shared: &Shared<'_, A>,
-        stopping: &watch::Receiver<bool>,
-        closing: &watch::Receiver<bool>,
+        Phases { stopping, handed_out, closing }: &Phases,
     ) -> Result<(Self, Ended), String> {
         let (running, ended) = mpsc::channel(count.max(1));
         let mut queues = Vec::new();
@@ -96,6 +105,7 @@ impl Workers {
                 server: Arc::new(Server::new(shared, &waiting)),
                 connections,
                 stopping: stopping.clone(),
+                handed_out: handed_out.clone(),
                 closing: closing.clone(),
                 shutdown_timeout: shared.shutdown_timeout,
             };
@@ -122,6 +132,8 @@ struct Worker<A> {
     connections: mpsc::UnboundedReceiver<Accepted>,
     /// True when no further calls are accepted and the running ones may end.
     stopping: watch::Receiver<bool>,
+    /// Ends when the listeners of callers have handed out their last connections.
+    handed_out: watch::Receiver<bool>,
     /// True when all calls have ended and administration must end, too.
     closing: watch::Receiver<bool>,
     shutdown_timeout: Duration,
@@ -143,8 +155,12 @@ impl<A: Answering> Worker<A> {
         // Every connection holds a sender. Nothing is ever sent.
         let (open, mut all_closed) = mpsc::channel::<()>(1);
         loop {
+            let stopped = async {
+                crate::stopped(&mut self.stopping).await;
+                crate::stopped(&mut self.handed_out).await;
+            };
             tokio::select! {
-                () = crate::stopped(&mut self.stopping) => break,
+                () = stopped => break,
                 accepted = self.connections.recv() => match accepted {
                     Some(accepted) => self.serve(accepted, Some(open.clone())),
                     None => break,

@@ -22,6 +22,18 @@ fn wait_until_refused(gantry: &Gantry) {
     while TcpStream::connect(gantry.address()).is_ok() {}
 }
 
+/// How many connections the gateway has taken from the kernel.
+fn accepted(gantry: &Gantry) -> usize {
+    let port = format!(":{:04X}", gantry.address().port());
+    let table = std::fs::read_to_string("/proc/net/tcp").expect("a table of sockets");
+    let is_accepted = |line: &&str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        // The address here, the state, and the inode, which only a socket of a process has.
+        fields.len() > 9 && fields[1].ends_with(&port) && fields[3] == "01" && fields[9] != "0"
+    };
+    table.lines().filter(is_accepted).count()
+}
+
 fn ends_after_its_running_request(signal: Signal) {
     let folder = Folder::slow_echo("");
     let gantry = Gantry::folder(folder.path());
@@ -43,6 +55,21 @@ fn an_interrupt_lets_running_requests_finish() {
 #[test]
 fn a_termination_lets_running_requests_finish() {
     ends_after_its_running_request(Signal::TERM);
+}
+
+#[test]
+fn a_connection_that_waits_for_a_place_is_answered() {
+    let folder = Folder::slow_echo("[limits]\nconnections_max = 1\n");
+    let gantry = Gantry::folder(folder.path());
+    let mut first = running_request(&gantry);
+    let mut waits = gantry.connect();
+    waits.send(ECHO_REQUEST.as_bytes());
+    // The gateway has taken it, and it has no place.
+    while accepted(&gantry) < 2 {}
+    gantry.signal(Signal::TERM);
+    first.response().is_json(200, ECHO_ANSWER);
+    waits.response().is_json(200, ECHO_ANSWER);
+    assert_eq!(gantry.wait().0.code(), Some(0));
 }
 
 #[test]
