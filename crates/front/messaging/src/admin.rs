@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::queue::{Change, Kind, Queue, Subscription, TriggerType};
 use crate::trouble::{Trouble, shown};
+use crate::unique::Members;
 
 /// The queue in the body of a POST or PATCH.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ impl QueueBody {
     /// # Errors
     /// It is not JSON, or has a member that is not known or not of its type.
     pub fn parse(body: &[u8]) -> Result<Self, Trouble> {
-        let body: Map<String, Value> = serde_json::from_slice(body)
+        let Members(body) = serde_json::from_slice(body)
             .map_err(|error| Trouble::body(format!("It is not a JSON object: {error}.")))?;
         let mut found = Self { name: None, kind: None, changes: Vec::new() };
         for (name, value) in &body {
@@ -278,6 +279,19 @@ mod tests {
             [Change::Description("x".to_owned()), Change::PutEnabled(false), Change::MaximumDepth(7)];
         assert_eq!(body.changes.len(), 3);
         assert!(changes.iter().all(|change| body.changes.contains(change)));
+    }
+
+    #[test]
+    fn a_body_has_each_member_once() {
+        for body in [
+            r#"{"name":"Q1","name":"Q2"}"#,
+            r#"{"name":"Q1","storage":{"maximumDepth":7,"maximumDepth":8}}"#,
+            r#"{"name":"Q1","general":{},"storage":{},"general":{"inhibitPut":true}}"#,
+        ] {
+            let trouble = QueueBody::parse(body.as_bytes()).expect_err(body);
+            assert_eq!(trouble.status, 400);
+            assert!(trouble.explanation.contains("is there twice"), "{trouble:?}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::descriptor::{
 use crate::id;
 use crate::media::BINARY;
 use crate::mqsc::{Asked, Command, Reply};
-use crate::property;
+use crate::property::{self, PROPERTIES_HEADER_BYTES_MAX};
 use crate::queue::{Queue, Subscription};
 use crate::resource::Version;
 use crate::trouble::{JSON, LANGUAGE, Trouble};
@@ -133,6 +133,22 @@ impl Delivered {
         })
     }
 
+    /// Checks that its properties fit in the header of an answer.
+    ///
+    /// # Errors
+    /// The header would have more than [`PROPERTIES_HEADER_BYTES_MAX`](crate::PROPERTIES_HEADER_BYTES_MAX) bytes.
+    pub fn check_properties(&self) -> Result<(), Trouble> {
+        let bytes = self.properties().map_or(0, |text| text.len());
+        if bytes <= PROPERTIES_HEADER_BYTES_MAX { Ok(()) } else { Err(too_many_properties(bytes)) }
+    }
+
+    /// Its properties, but for those that have headers of their own, as a header has them.
+    fn properties(&self) -> Option<String> {
+        let has_header = [CORRELATION_TEXT, Property::ORIGIN_QUEUE];
+        let properties = self.message.properties.iter();
+        property::written(properties.filter(|property| !has_header.contains(&property.name())))
+    }
+
     /// All bytes of its body.
     pub(crate) fn body(&self) -> &[u8] {
         &self.message.body
@@ -194,11 +210,7 @@ impl Delivered {
         }
         if version == Version::V3 {
             headers.insert(PRIORITY, HeaderValue::from(u16::from(descriptor.priority.number())));
-            let has_header = [CORRELATION_TEXT, Property::ORIGIN_QUEUE];
-            let properties = self.message.properties.iter();
-            let own = properties.filter(|property| !has_header.contains(&property.name()));
-            let text = property::written(own);
-            let value = text.and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok());
+            let value = self.properties().and_then(|text| HeaderValue::from_bytes(text.as_bytes()).ok());
             headers.extend(value.map(|value| (PROPERTIES, value)));
         }
     }
@@ -238,6 +250,20 @@ fn not_text(explanation: impl Into<String>) -> Trouble {
         action: "Get the message with 'Accept: application/octet-stream', or with another client of the queue manager.",
         ..Trouble::new(StatusCode::NOT_IMPLEMENTED, "MQWB0303E", "The message cannot be shown as text.")
             .because(explanation)
+    }
+}
+
+/// A message whose properties do not fit in a header: it stays where it is.
+fn too_many_properties(bytes: usize) -> Trouble {
+    let told = format!("They take {bytes} bytes; a header has at most {PROPERTIES_HEADER_BYTES_MAX}.");
+    Trouble {
+        action: "Get the message in a batch, with version v1 or v2, which do not show properties, or with another client of the queue manager.",
+        ..Trouble::new(
+            StatusCode::NOT_IMPLEMENTED,
+            "GTY0518E",
+            "The properties of the message cannot be shown in a header.",
+        )
+        .because(told)
     }
 }
 
@@ -301,6 +327,11 @@ fn got(version: Version, delivered: Delivered, reservation: Option<MessageId>, b
         Err(_) if binary => HeaderValue::from_static(BINARY),
         Err(trouble) => return trouble.clone().answer(),
     };
+    if version == Version::V3
+        && let Err(trouble) = delivered.check_properties()
+    {
+        return trouble.answer();
+    }
     let mut headers = HeaderMap::with_capacity(12);
     headers.insert(CONTENT_TYPE, kind);
     headers.insert(CONTENT_LANGUAGE, LANGUAGE);

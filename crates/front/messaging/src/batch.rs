@@ -1,7 +1,5 @@
 //! Several messages in one request and one unit of work: ours. `{"messages":[{"body":"..."}]}`.
 
-use std::collections::BTreeMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, HeaderName, HeaderValue};
@@ -15,6 +13,7 @@ use crate::id::written;
 use crate::media::Media;
 use crate::resource::Version;
 use crate::trouble::Trouble;
+use crate::unique::Members;
 
 /// Messages of one request.
 pub const BATCH_MAX: u32 = 1_000;
@@ -34,7 +33,7 @@ struct Element {
     body_base64: Option<String>,
     /// Headers as a put of one message has them.
     #[serde(default)]
-    headers: BTreeMap<String, String>,
+    headers: Members,
 }
 
 /// Reads the messages of a put.
@@ -57,11 +56,16 @@ fn put(version: Version, element: Element) -> Result<NewMessage, Trouble> {
         _ => return Err(Trouble::body("A message has either 'body' or 'bodyBase64'.")),
     };
     let mut headers = HeaderMap::new();
-    for (name, value) in element.headers {
+    for (name, value) in element.headers.0 {
         let bad = || Trouble::body("A member of 'headers' cannot be a header.");
+        let Value::String(value) = value else { return Err(bad()) };
         let name: HeaderName = name.parse().map_err(|_| bad())?;
         if !name.as_str().starts_with("ibm-mq-") {
             return Err(Trouble::body(format!("The header '{name}' is not one of a message.")));
+        }
+        // The names of headers have no case.
+        if headers.contains_key(&name) {
+            return Err(Trouble::body(format!("The header '{name}' is there twice.")));
         }
         headers.append(name, HeaderValue::from_bytes(value.as_bytes()).map_err(|_| bad())?);
     }

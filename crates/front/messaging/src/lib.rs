@@ -30,6 +30,7 @@ mod refused;
 mod request;
 mod resource;
 mod trouble;
+mod unique;
 
 /// Where the description of the interface is.
 pub const DOCUMENT_PATH: &str = "/ibmmq/rest/openapi.json";
@@ -45,7 +46,7 @@ pub use mqsc::{
     Asked, Command, Display, Done, Failed, Filter, Form, Item, MQSC_BYTES_MAX, Operator, Reply, Verb, Wanted,
     What, kept, usual,
 };
-pub use property::PROPERTIES_MAX;
+pub use property::{PROPERTIES_HEADER_BYTES_MAX, PROPERTIES_MAX};
 pub use query::{Query, WAIT_MAX_MS};
 pub use queue::{Change, Kind, Manager, Process, Queue, State, Subscription, Topic, TriggerType, fits};
 pub use refused::Attempt;

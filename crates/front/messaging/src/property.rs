@@ -12,6 +12,10 @@ use crate::descriptor::CORRELATION_TEXT;
 /// Properties of one message.
 pub const PROPERTIES_MAX: usize = 100;
 
+/// Bytes of the header with the properties of a message that is got. A put has no longer one, because its headers together are not
+/// longer than that (`limits.header_max_bytes`).
+pub const PROPERTIES_HEADER_BYTES_MAX: usize = 64 * 1024;
+
 /// Reads a header's value; none if it cannot be read.
 pub(crate) fn parse(text: &str, found: &mut Vec<Property>) -> Option<()> {
     let mut rest = text.trim();

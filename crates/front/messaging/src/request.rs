@@ -141,6 +141,8 @@ pub struct Get {
     pub reserve_ms: Option<u32>,
     /// The client takes bytes, so that a message need not be text.
     pub binary: bool,
+    /// The answer has a header with the properties of the message, which must fit ([`Delivered::check_properties`](crate::Delivered)).
+    pub properties: bool,
 }
 
 /// Which queues are shown, and what of them.
@@ -314,6 +316,7 @@ fn get(version: Version, query: &Query<'_>, headers: &HeaderMap) -> Result<Get, 
         wait_ms: query.wait_ms.unwrap_or(0),
         reserve_ms: query.reserve_ms,
         binary: Media::wants_binary(headers),
+        properties: version == Version::V3,
     })
 }
 

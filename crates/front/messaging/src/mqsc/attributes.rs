@@ -17,10 +17,36 @@ pub(super) enum Value {
 /// The attributes that say when a queue was made and changed are not kept.
 const STATE: [&str; 3] = ["CURDEPTH", "IPPROCS", "OPPROCS"];
 const STATUS: [&str; 5] = ["CURDEPTH", "IPPROCS", "MSGAGE", "OPPROCS", "UNCOM"];
-const MANAGER: [&str; 12] = [
-    "CCSID", "CMDLEVEL", "DEADQ", "DESCR", "MAXMSGL", "MAXPRTY", "MAXUMSGS", "PLATFORM", "QMNAME", "SYNCPT",
-    "TREELIFE", "VERSION",
+/// Attributes of queue managers on all systems, and the words for groups of them. Few of them are shown.
+const MANAGER: [&str; 146] = [
+    "ACCTCONO", "ACCTINT", "ACCTMQI", "ACCTQ", "ACTCHL", "ACTIVREC", "ACTVCONO", "ACTVTRC", "ADOPTCHK",
+    "ADOPTMCA", "ADVCAP", "ALTDATE", "ALTTIME", "AMQPCAP", "AUTHEVSC", "AUTHOREV", "BRIDGEEV", "CCSID",
+    "CERTLABL", "CERTQSGL", "CERTVPOL", "CFCONLOS", "CHAD", "CHADEV", "CHADEXIT", "CHIADAPS", "CHIDISPS",
+    "CHINIT", "CHISERVP", "CHLAUTH", "CHLEV", "CLUSTER", "CLWLDATA", "CLWLEXIT", "CLWLLEN", "CLWLMRUC",
+    "CLWLUSEQ", "CMDEV", "CMDLEVEL", "COMMANDQ", "CONFIGEV", "CONNAUTH", "CPILEVEL", "CRDATE", "CRTIME",
+    "CUSTOM", "DEADQ", "DEFCLXQ", "DEFXMITQ", "DESCR", "DISTL", "DNSGROUP", "DNSWLM", "EVENT", "EXPRYINT",
+    "GROUPUR", "IGQ", "IGQAUT", "IGQUSER", "IMGINTVL", "IMGLOGLN", "IMGRCOVO", "IMGRCOVQ", "IMGSCHED",
+    "INHIBTEV", "INITKEY", "IPADDRV", "KEYRPWD", "LOCALEV", "LOGGEREV", "LSTRTMR", "LU62ARM", "LU62CHL",
+    "LUGROUP", "LUNAME", "MARKINT", "MAXCHL", "MAXHANDS", "MAXMSGL", "MAXPROPL", "MAXPRTY", "MAXUMSGS",
+    "MONACLS", "MONCHL", "MONQ", "MULCCAPT", "OPORTMAX", "OPORTMIN", "OTELPCTL", "OTELTRAC", "PARENT",
+    "PERFMEV", "PLATFORM", "PSCLUS", "PSMODE", "PSNPMSG", "PSNPRES", "PSRTYCNT", "PSSYNCPT", "PUBSUB",
+    "QMID", "QMNAME", "QSGCERT", "QSGNAME", "RCVTIME", "RCVTMIN", "RCVTTYPE", "REMOTEEV", "REPOS", "REPOSNL",
+    "REVDNS", "ROUTEREC", "SCHINIT", "SCMDSERV", "SCYCASE", "SPLCAP", "SQQMNAME", "SSLCERTI", "SSLCRLNL",
+    "SSLCRYP", "SSLEV", "SSLFIPS", "SSLKEYP", "SSLKEYR", "SSLRKEYC", "SSLTASKS", "STATACLS", "STATCHL",
+    "STATINT", "STATMQI", "STATQ", "STRMQOS", "STRSTPEV", "SUITEB", "SYNCPT", "SYSTEM", "TCPCHL", "TCPKEEP",
+    "TCPNAME", "TCPSTACK", "TRAXSTR", "TRAXTBL", "TREELIFE", "TRIGINT", "VERSION", "XRCAP",
 ];
+
+/// The same of the status of a queue manager. `LOG` stands for those of its log.
+const MANAGER_STATUS: [&str; 56] = [
+    "ARCHLOG", "ARCHSZ", "AUTOCLUS", "CHINIT", "CHKPTCNT", "CHKPTOPS", "CHKPTSZ", "CMDSERV", "CONNS",
+    "CURRLOG", "DATFSSZ", "DATFSUSE", "DATPATH", "DISKLSN", "GRPLSN", "GRPNAME", "GRPROLE", "HOSTNAME",
+    "INSTANCE", "INSTDESC", "INSTNAME", "INSTPATH", "LDAPCONN", "LOG", "LOGEXTSZ", "LOGFSSZ", "LOGFSUSE",
+    "LOGINUSE", "LOGPATH", "LOGPRIM", "LOGSEC", "LOGSTRDA", "LOGSTRL", "LOGSTRTI", "LOGTYPE", "LOGUTIL",
+    "MEDIALOG", "MEDIASZ", "MONITOR", "PERMIT", "QMFSENC", "QMFSSZ", "QMFSUSE", "QMNAME", "QUORUM", "RECLOG",
+    "RECSZ", "REUSESZ", "ROLE", "STANDBY", "STARTDA", "STARTTI", "STATUS", "TYPE", "UNICLUS", "VERSION",
+];
+
 /// Attributes of queues beside those of [`FIXED`] and [`STATE`].
 const QUEUE: [&str; 30] = [
     "BOQNAME", "BOTHRESH", "CRDATE", "CRTIME", "ALTDATE", "ALTTIME", "DEFPRTY", "DEFPSIST", "DEFTYPE",
@@ -79,7 +105,8 @@ pub(super) fn is_known(what: What, name: &str) -> bool {
                         | "MONITOR"
                 )
         }
-        What::Manager | What::ManagerStatus => MANAGER.contains(&name) || !name.is_empty(),
+        What::Manager => MANAGER.contains(&name),
+        What::ManagerStatus => MANAGER_STATUS.contains(&name),
         What::Subscription => SUBSCRIPTION.contains(&name),
         What::Process => PROCESS.contains(&name),
         What::Topic => TOPIC.contains(&name),

@@ -2,10 +2,11 @@
 
 use mqsc::{Parameter, Syntax, Words};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::command::Command;
 use crate::trouble::Trouble;
+use crate::unique::Members;
 
 /// Bytes of a command.
 pub const MQSC_BYTES_MAX: usize = 32_768;
@@ -39,7 +40,7 @@ struct Body {
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
-    parameters: Map<String, Value>,
+    parameters: Members,
     #[serde(default)]
     response_parameters: Vec<String>,
 }
@@ -57,7 +58,7 @@ impl Asked {
             .map_err(|error| Trouble::body(format!("It is not a command in JSON: {error}.")))?;
         let (form, words) = match &*body.r#type {
             "runCommand" => {
-                let Some(Value::String(command)) = body.parameters.get("command") else {
+                let Some(Value::String(command)) = body.parameters.0.get("command") else {
                     return Err(Trouble::body("The member 'parameters.command' must be a text."));
                 };
                 (Form::Text, mqsc::parse(command))
@@ -107,7 +108,7 @@ fn words(body: Body) -> Result<Words, Trouble> {
         verb: needed(body.command, "command")?,
         object: needed(body.qualifier, "qualifier")?,
         name: body.name,
-        parameters: body.parameters.into_iter().map(parameter).collect::<Result<_, _>>()?,
+        parameters: body.parameters.0.into_iter().map(parameter).collect::<Result<_, _>>()?,
         wanted: body.response_parameters.iter().map(|name| name.to_ascii_uppercase()).collect(),
     })
 }

@@ -5,7 +5,9 @@ use message::{
     Ccsid, CorrelationId, Descriptor, Format, ManagerName, Message, MessageId, Moment, Persistence, Priority,
     Property, PropertyValue, QueueName, ReplyTo, Selection,
 };
-use messaging::{Delivered, Get, Listed, Operation, Outcome, Trouble, Version, of_text};
+use messaging::{
+    Delivered, Get, Listed, Operation, Outcome, PROPERTIES_HEADER_BYTES_MAX, Trouble, Version, of_text,
+};
 use mqi::DeadLetterHeader;
 use serde_json::{Value, json};
 
@@ -90,6 +92,28 @@ fn a_message_has_its_text_and_headers() {
     }
     let answer = Outcome::Message(whole, None).answer(Version::V2, false);
     assert_eq!(answer.headers["ibm-mq-md-correlationid"].len(), 48);
+}
+
+#[test]
+fn properties_that_do_not_fit_in_a_header_are_refused() {
+    let text = |bytes| PropertyValue::Text("x".repeat(bytes));
+    let with = |bytes| {
+        let property = Property::new("a", text(bytes)).expect("a name");
+        with_properties(descriptor(), vec![property], b"x")
+    };
+    // `a;"...";string`
+    let most = PROPERTIES_HEADER_BYTES_MAX - 11;
+    let fits = with(most);
+    assert_eq!(fits.check_properties(), Ok(()));
+    let answer = Outcome::Message(fits, None).answer(Version::V3, false);
+    assert_eq!(answer.headers["ibm-mq-usr"].len(), PROPERTIES_HEADER_BYTES_MAX);
+    let longer = with(most + 1);
+    let trouble = longer.check_properties().expect_err("it does not fit");
+    assert_eq!((trouble.status.as_u16(), trouble.id), (501, "GTY0518E"));
+    assert_eq!(Outcome::Message(longer.clone(), None).answer(Version::V3, false).status, 501);
+    // They are not shown here, or not in a header.
+    assert_eq!(Outcome::Message(longer.clone(), None).answer(Version::V2, false).status, 200);
+    assert_eq!(Outcome::Messages(vec![*longer]).answer(Version::V3, false).status, 200);
 }
 
 #[test]

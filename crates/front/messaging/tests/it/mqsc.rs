@@ -190,6 +190,9 @@ fn what_cannot_be_done_is_a_syntax_error() {
         "PERFORM CHANNEL(A)",
         "START QLOCAL(A)",
         "DISPLAY QMSTATUS TYPE(NATIVEHA)",
+        "DISPLAY QMGR NOSUCH",
+        "DISPLAY QMGR CURDEPTH",
+        "DISPLAY QMSTATUS DEADQ",
         "DISPLAY QLOCAL(A) WHERE(CURDEPTH)",
         "DISPLAY QLOCAL(A) TYPE(QALIAS)",
     ] {
@@ -212,6 +215,7 @@ fn a_body_that_is_no_command_is_refused() {
         r#"{"type":"runCommandJSON"}"#,
         r#"{"type":"runCommandJSON","command":"display"}"#,
         r#"{"type":"runCommandJSON","command":"define","qualifier":"qlocal","parameters":{"a":{"b":1}}}"#,
+        r#"{"type":"runCommandJSON","command":"alter","qualifier":"qlocal","name":"A","parameters":{"get":"disabled","get":"enabled"}}"#,
     ] {
         assert_eq!(Asked::parse(body.as_bytes()).expect_err(body).status, 400, "{body}");
     }
@@ -245,6 +249,9 @@ fn a_queue_manager_without_channels_answers_as_mq_does() {
         "DISPLAY AUTHINFO(*) AUTHTYPE(CRLLDAP)",
         "DISPLAY CONN(*) TYPE(HANDLE) ALL",
         "DIS CONN(*) TYPE(*) WHERE(APPLTAG EQ x)",
+        "DISPLAY QMGR ALL",
+        "DISPLAY QMGR SYSTEM CHLAUTH CERTLABL REPOS PSMODE",
+        "DISPLAY QMSTATUS LOG LOGPATH HOSTNAME STARTDA",
         "DISPLAY QUEUE(*) ALL CLUSINFO",
         "DISPLAY QLOCAL(A) CLUSQMGR STGCLASS INDXTYPE QSGDISP",
     ] {

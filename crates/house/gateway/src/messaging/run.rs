@@ -6,7 +6,10 @@ use ::messaging::{Attempt, Delivered, Get, Listed, Login, Operation, Outcome, Tr
 use admission::LoggedIn;
 use failure::{Code, Failure};
 use http::{HeaderValue, StatusCode};
-use message::{Descriptor, Message, MessageId, Moment, NewMessage, QueueName, Reason, Refusal, Selection};
+use message::{
+    Descriptor, Message, MessageId, Moment, NewMessage, Property, PropertyValue, QueueName, Reason, Refusal,
+    Selection,
+};
 use queue::{Browsed, ReservationId, Session, Work};
 use tokio::sync::oneshot;
 
@@ -100,12 +103,14 @@ impl Desk {
             return Ok(Outcome::Nothing);
         };
         let delivered = Box::new(Delivered::new(message, now()));
-        if !get.binary
-            && let Err(not_text) = delivered.text()
-        {
+        let mut shown = if get.binary { Ok(()) } else { delivered.text().map(drop).map_err(Trouble::clone) };
+        if get.properties {
+            shown = shown.and_then(|()| delivered.check_properties());
+        }
+        if let Err(trouble) = shown {
             // The message stays in its place, and no backout counts.
             work.undo();
-            return Err(not_text.clone().into());
+            return Err(trouble.into());
         }
         if let Some(milliseconds) = get.reserve_ms {
             let until = now().plus_ms(milliseconds.min(self.limits.reserve_max_ms).into());
@@ -276,12 +281,12 @@ fn batch(
     (count_max, bytes_max): (usize, usize),
     mut next: impl FnMut() -> Result<Option<Message>, Refusal>,
 ) -> Result<Vec<Message>, Refusal> {
-    let mut bytes = first.body.len();
+    let mut bytes = bytes_of(&first);
     let mut messages = vec![first];
     while messages.len() < count_max && bytes < bytes_max {
         match next() {
             Ok(Some(message)) => {
-                bytes += message.body.len();
+                bytes += bytes_of(&message);
                 messages.push(message);
             }
             Ok(None) => break,
@@ -293,6 +298,17 @@ fn batch(
         }
     }
     Ok(messages)
+}
+
+/// The bytes of a message in a batch: those of its body, and of its properties, which can be many.
+fn bytes_of(message: &Message) -> usize {
+    let value = |property: &Property| match property.value() {
+        PropertyValue::Text(text) => text.len(),
+        PropertyValue::Bytes(bytes) => bytes.len(),
+        _ => size_of::<u64>(),
+    };
+    let properties = message.properties.iter().map(|property| property.name().len() + value(property));
+    message.body.len() + properties.sum::<usize>()
 }
 
 /// The message with the name of its sender.
@@ -406,5 +422,9 @@ mod tests {
         assert_eq!(taken((3, 100)).len(), 3);
         assert_eq!(taken((100, 11)).len(), 3);
         assert_eq!(taken((100, 5)).len(), 1);
+        let property = Property::new("long", PropertyValue::Text("x".repeat(11))).expect("a name");
+        let first = Message { properties: vec![property], ..message("1") };
+        let messages = batch(first, (100, 16), || Ok(Some(message("12345")))).expect("messages");
+        assert_eq!(messages.len(), 1, "properties count");
     }
 }
