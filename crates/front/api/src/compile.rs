@@ -16,6 +16,8 @@ use routing::{path_parameters, positional};
 use crate::operation::{BodyRule, MappedOperation, Move, RequestMapping};
 use crate::spec::{ApiSpec, MoveSpec, OperationSpec, RenameSpec, RequestSpec, Source, Text};
 
+pub(crate) use response::is_set_before;
+
 /// Both sides of a service.
 #[derive(Clone, Debug)]
 pub struct ServiceInterface {
@@ -208,6 +210,13 @@ impl Compiler<'_> {
         let path = &self.spec.path;
         if !path.text.starts_with('/') {
             self.errors.push(SpecError::at(path, format!("path '{}' must start with '/'", path.text)));
+        }
+        if path.text.contains(['?', '#']) {
+            let message = format!(
+                "path '{}' has '?' or '#', which no path of a request has; a query parameter is a move from the query",
+                path.text
+            );
+            self.errors.push(SpecError::at(path, message));
         }
         let in_path = path_parameters(&path.text);
         let braces = path.text.matches(['{', '}']).count();

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use http::{HeaderName, HeaderValue, StatusCode};
-use serde::{Deserialize, Serialize};
+use http::header::COOKIE;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 /// The most bytes of a message for a caller.
@@ -35,7 +37,7 @@ pub struct Question<'a> {
     pub path: &'a str,
     /// Its query.
     pub query: Option<&'a str>,
-    /// The configured headers of the request.
+    /// The configured headers of the request. Several values of one are joined ([`joined`]).
     pub headers: BTreeMap<&'a str, Cow<'a, str>>,
     /// Its body, if the configuration wants it and it is JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +48,19 @@ pub struct Question<'a> {
     /// After the call: the code of its failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<&'a str>,
+}
+
+/// All values of a header of a request, with commas between them, as they would be in one header. Cookies have semicolons.
+#[must_use]
+pub fn joined<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Cow<'h, str> {
+    let between = if *name == COOKIE { "; " } else { ", " };
+    let mut values = headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let first = values.next().unwrap_or_default();
+    values.fold(first, |mut all, value| {
+        all.to_mut().push_str(between);
+        all.to_mut().push_str(&value);
+        all
+    })
 }
 
 /// The decision of an external interceptor.
@@ -83,7 +98,33 @@ struct Answer {
     status: Option<u16>,
     message: Option<String>,
     #[serde(default)]
-    set_headers: BTreeMap<String, String>,
+    set_headers: Pairs,
+}
+
+/// The members of an object, in their order. A name may occur twice.
+#[derive(Default)]
+struct Pairs(Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for Pairs {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Pairs;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of texts")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Pairs, A::Error> {
+                let mut found = Vec::new();
+                while let Some(member) = members.next_entry()? {
+                    found.push(member);
+                }
+                Ok(Pairs(found))
+            }
+        }
+        from.deserialize_map(Members)
+    }
 }
 
 impl Decision {
@@ -95,8 +136,7 @@ impl Decision {
         let answer: Answer = serde_json::from_slice(answer)
             .map_err(|error| BadAnswer(format!("expected {{\"allow\": true or false, ...}}: {error}")))?;
         if answer.allow {
-            let headers = answer.set_headers.iter().map(|(name, value)| header(name, value, may_set));
-            return headers.collect::<Result<_, _>>().map(Decision::Allow);
+            return set(&answer.set_headers, may_set).map(Decision::Allow);
         }
         let status = match answer.status {
             None => None,
@@ -109,6 +149,19 @@ impl Decision {
         });
         Ok(Decision::Refuse { status, message })
     }
+}
+
+/// The headers of an answer. Of two values of one header it would not be known which one is meant.
+fn set(Pairs(pairs): &Pairs, may_set: &[HeaderName]) -> Result<Vec<(HeaderName, HeaderValue)>, BadAnswer> {
+    let mut headers: Vec<(HeaderName, HeaderValue)> = Vec::with_capacity(pairs.len());
+    for (name, value) in pairs {
+        let (known, value) = header(name, value, may_set)?;
+        if headers.iter().any(|(other, _)| *other == known) {
+            return Err(BadAnswer(format!("it sets the header '{known}' twice")));
+        }
+        headers.push((known, value));
+    }
+    Ok(headers)
 }
 
 /// A header that an interceptor sets, if it may set it.

@@ -76,7 +76,8 @@ impl Compiler<'_> {
     fn check_header_names(&mut self, spec: &ResponseSpec) {
         for (position, header) in spec.headers.iter().enumerate() {
             let name = &header.name;
-            if spec.headers[..position].iter().any(|other| other.name.text.eq_ignore_ascii_case(&name.text)) {
+            let before = spec.headers[..position].iter().map(|other| other.name.text.as_str());
+            if is_set_before(&name.text, before) {
                 self.errors.push(SpecError::at(name, format!("header '{}' is set twice", name.text)));
             }
         }
@@ -112,4 +113,9 @@ impl Compiler<'_> {
         };
         Some(ResponseHeader { name, value })
     }
+}
+
+/// True if one of these headers has the name. Only Set-Cookie may be there several times: each is a cookie.
+pub(crate) fn is_set_before<'n>(name: &str, mut before: impl Iterator<Item = &'n str>) -> bool {
+    !name.eq_ignore_ascii_case("set-cookie") && before.any(|other| other.eq_ignore_ascii_case(name))
 }

@@ -13,7 +13,7 @@ use routing::path_parameters;
 use super::node::{Member, Node, Part, Sourced};
 use super::scope::{OF_REQUEST, VARIABLES, no_variable};
 use super::{BodySpec, Call, CallSpec, Flow, FlowSpec, MemberSpec, Reply, ReplySpec, Written};
-use crate::compile::{SpecError, no_service};
+use crate::compile::{SpecError, is_set_before, no_service};
 
 /// The surroundings of a flow that is compiled: the document, the services, the statuses.
 pub(crate) struct Surroundings<'s> {
@@ -211,6 +211,12 @@ impl Compiler<'_> {
             self.fault(&spec.place, format!("an answer with status {} has no body", spec.status));
         }
         let when = spec.when.as_ref().map(|when| self.expression(when));
+        for (position, header) in spec.headers.iter().enumerate() {
+            let name = &header.name.text;
+            if is_set_before(name, spec.headers[..position].iter().map(|other| other.name.text.as_str())) {
+                self.fault(&header.name, format!("header '{name}' is set twice"));
+            }
+        }
         let headers: Vec<_> = spec.headers.iter().map(|header| self.header(header)).collect();
         let body = spec.body.as_ref().map(|body| self.member(body));
         let (when, body) = (optional(when)?, optional(body)?);

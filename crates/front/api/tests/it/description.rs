@@ -93,6 +93,22 @@ fn reply(status: u16, when: Option<&str>, body: Option<&str>) -> ReplySpec {
 
 /// The only operation of the API with these replies.
 fn tree(replies: Vec<ReplySpec>) -> api::OperationDescription {
+    api(replies).expect("an API").descriptions().of(0).expect("an operation")
+}
+
+#[test]
+fn a_reply_sets_a_header_once_and_cookies_as_often_as_it_likes() {
+    let set = |names: [&str; 2]| {
+        let value = || BodySpec::Expression(Written::from("'x'"));
+        let headers = names.map(|name| MemberSpec::new(Written::from(name), value())).into();
+        api(vec![ReplySpec { headers, ..reply(201, None, None) }])
+    };
+    assert!(set(["Set-Cookie", "set-cookie"]).is_ok() && set(["X-A", "X-B"]).is_ok());
+    let errors = set(["X-A", "x-a"]).expect_err("twice");
+    assert!(errors.iter().any(|error| error.message.contains("header 'x-a' is set twice")), "{errors:?}");
+}
+
+fn api(replies: Vec<ReplySpec>) -> Result<Api, Vec<api::SpecError>> {
     let contract = Contract::read(TREES.as_bytes(), &Limits::default()).expect("a contract");
     let flow = FlowSpec {
         method: Method::POST,
@@ -111,8 +127,7 @@ fn tree(replies: Vec<ReplySpec>) -> api::OperationDescription {
         flows: vec![flow],
         protections: Vec::new(),
     };
-    let api = Api::of_contract(&spec, &HashMap::new()).expect("an API");
-    api.descriptions().of(0).expect("an operation")
+    Api::of_contract(&spec, &HashMap::new())
 }
 
 #[test]

@@ -89,6 +89,8 @@ fn faulty_paths_are_refused() {
         ("/a", "/{n", "a name in braces"),
         ("/a", "/n}", "a name in braces"),
         ("/a", "/{*rest}", "a name in braces"),
+        ("/a", "/x?y=1", "has '?' or '#'"),
+        ("/a", "/x#y", "has '?' or '#'"),
     ] {
         let errors = compile("a", base, vec![operation(Method::GET, path)]).expect_err(expected);
         assert!(errors.iter().any(|error| error.message.contains(expected)), "{path}: {errors:?}");

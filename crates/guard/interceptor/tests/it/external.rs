@@ -1,7 +1,8 @@
 //! Answers of external interceptors.
 
-use http::{HeaderName, StatusCode};
-use interceptor::external::{Decision, MESSAGE_MAX_BYTES};
+use http::header::COOKIE;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use interceptor::external::{Decision, MESSAGE_MAX_BYTES, joined};
 
 const TENANT: HeaderName = HeaderName::from_static("x-tenant");
 
@@ -26,8 +27,27 @@ fn answers() {
         (r#"{"allow":false,"status":200}"#, "found 200"),
         (r#"{"allow":true,"setHeaders":{"host":"x"}}"#, "may not set the header 'host'"),
         (r#"{"allow":true,"setHeaders":{"x-tenant":"a\nb"}}"#, "cannot be one"),
+        (
+            r#"{"allow":true,"setHeaders":{"x-tenant":"a","X-Tenant":"b"}}"#,
+            "sets the header 'x-tenant' twice",
+        ),
+        (
+            r#"{"allow":true,"setHeaders":{"x-tenant":"a","x-tenant":"a"}}"#,
+            "sets the header 'x-tenant' twice",
+        ),
+        (r#"{"allow":true,"setHeaders":["x-tenant"]}"#, "expected an object of texts"),
     ] {
         let error = parse(bad).expect_err(bad).to_string();
         assert!(error.contains(part), "{bad}: {error}");
     }
+}
+
+#[test]
+fn an_interceptor_sees_all_values_of_a_header() {
+    let mut headers = HeaderMap::new();
+    for (name, value) in [(TENANT, "first"), (COOKIE, "a=1"), (TENANT, "second"), (COOKIE, "b=2")] {
+        headers.append(name, HeaderValue::from_static(value));
+    }
+    assert_eq!(joined(&headers, &TENANT), "first, second");
+    assert_eq!(joined(&headers, &COOKIE), "a=1; b=2");
 }

@@ -81,7 +81,8 @@ pub(super) fn success(answer: Answer) -> Response<Full<Bytes>> {
         response.headers_mut().insert(CONTENT_TYPE, JSON_VALUE);
     }
     for (name, value) in answer.headers {
-        response.headers_mut().insert(name, value);
+        // There may be several cookies.
+        response.headers_mut().append(name, value);
     }
     response
 }
@@ -283,4 +284,19 @@ fn now_s() -> u64 {
 /// An id as text. All our ids are ASCII.
 fn shown(id: &HeaderValue) -> &str {
     id.to_str().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header::SET_COOKIE;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_has_all_cookies_that_its_mapping_sets() {
+        let cookies = ["a=1", "b=2"].map(HeaderValue::from_static);
+        let headers = cookies.clone().map(|cookie| (SET_COOKIE, cookie)).into();
+        let response = success(Answer { status: StatusCode::OK, reason: None, headers, body: Vec::new() });
+        assert!(response.headers().get_all(SET_COOKIE).iter().eq(&cookies));
+    }
 }

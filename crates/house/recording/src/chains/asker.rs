@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use failure::{Code, Failure};
 use http::{HeaderMap, HeaderName, HeaderValue};
-use interceptor::external::{Decision, Question};
+use interceptor::external::{Decision, Question, joined};
 use serde_json::value::RawValue;
 
 use super::{Asked, Seen, Stop};
@@ -94,9 +94,9 @@ impl Asker {
     }
 
     fn question<'q>(&self, stage: &'static str, asked: &Asked<'q>, headers: &'q HeaderMap) -> Question<'q> {
-        let chosen = |(name, value): (&'q HeaderName, &'q HeaderValue)| {
+        let chosen = |name: &'q HeaderName| {
             let is_chosen = self.terms.send_headers.contains(name);
-            is_chosen.then(|| (name.as_str(), String::from_utf8_lossy(value.as_bytes())))
+            is_chosen.then(|| (name.as_str(), joined(headers, name)))
         };
         let api = asked.call.and_then(|call| call.api);
         Question {
@@ -110,7 +110,7 @@ impl Asker {
             method: asked.parts.method.as_str(),
             path: asked.parts.uri.path(),
             query: asked.parts.uri.query(),
-            headers: headers.iter().filter_map(chosen).collect(),
+            headers: headers.keys().filter_map(chosen).collect(),
             body: None,
             status: None,
             failure: None,
