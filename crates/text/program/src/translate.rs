@@ -13,7 +13,8 @@
 //! - `xml_parse` makes a loop of XML PARSE.
 //! - `missing` handles statements that GnuCOBOL does not have, `message_queue` calls of IBM MQ, `byte_order`
 //!   COMP-5.
-//! - `records` finds records, `varying` groups with tables DEPENDING ON an item, `moves` each MOVE to such a group.
+//! - `records` finds records, `varying` groups with tables DEPENDING ON an item, `moves` each MOVE to such a group,
+//!   `receivers` other statements that receive in one.
 //! - `native` handles input and output of COBOL itself.
 //! - `plain` finds programs that do not use CICS.
 //! - `synchronized` writes slack bytes as FILLER.
@@ -59,6 +60,7 @@ mod output;
 mod periods;
 mod plain;
 mod pointers;
+mod receivers;
 mod records;
 mod rules;
 mod stop_run;
@@ -247,6 +249,7 @@ impl Translator<'_> {
         self.replace_stop_run(&units.regions, &mut frames);
         let groups = self.varying_groups(&records);
         self.move_whole_groups(&units.regions, &blocks, &groups);
+        self.receive_whole_groups(&units.regions, &blocks, &groups);
         let calls = self.find_calls(&units.regions, &blocks, &mut frames);
         for (call, unit) in calls {
             self.check_called(call, &units.programs);

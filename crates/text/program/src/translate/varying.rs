@@ -21,6 +21,8 @@ pub(super) struct Varying {
     pub(super) fill: Vec<String>,
     /// Its greatest length.
     pub(super) bytes_max: usize,
+    /// All counts of its tables are in it, so that it receives with its greatest length on the mainframe.
+    pub(super) has_counts: bool,
 }
 
 impl Varying {
@@ -52,6 +54,7 @@ impl Translator<'_> {
                     names: names.clone(),
                     fill: counts(&layout, id),
                     bytes_max: field.bytes,
+                    has_counts: tables(&layout, id).all(|(_, count)| layout.is_within(count, id)),
                 });
             }
         }

@@ -44,6 +44,39 @@ fn a_group_receives_with_its_greatest_length() {
 }
 
 #[test]
+fn other_statements_receive_with_the_greatest_length_of_a_group() {
+    for (code, expected) in [
+        ("STRING X N DELIMITED BY SIZE INTO REC.", "STRING X N DELIMITED BY SIZE INTO REC(1:54)."),
+        (
+            "STRING REC DELIMITED BY SIZE INTO open-ended WITH POINTER N.",
+            "STRING REC DELIMITED BY SIZE INTO open-ended(1:33) WITH POINTER N.",
+        ),
+        (
+            "UNSTRING X DELIMITED BY ',' INTO N COUNT IN H TOO-FEW G1 OF G REC.",
+            "UNSTRING X DELIMITED BY ',' INTO N COUNT IN H TOO-FEW(1:11) G1 OF G REC(1:54).",
+        ),
+        (
+            "READ F NEXT RECORD INTO REC AT END MOVE REC TO X.",
+            "READ F NEXT RECORD INTO REC(1:54) AT END MOVE REC TO X.",
+        ),
+        ("RETURN F INTO REC.", "RETURN F INTO REC(1:54)."),
+    ] {
+        check(code, &[expected]);
+    }
+    for code in [
+        // The count of one table is not in the group.
+        "STRING X DELIMITED BY SIZE INTO BODY OF REC.",
+        "STRING REC DELIMITED BY SIZE INTO X.",
+        "STRING X DELIMITED BY SIZE INTO REC(1:5).",
+        "UNSTRING REC DELIMITED BY ',' INTO X N.",
+        "STRING X DELIMITED BY SIZE INTO ROW(1).",
+        "READ F INTO X AT END MOVE 1 TO N.",
+    ] {
+        check(code, &[code]);
+    }
+}
+
+#[test]
 fn other_moves_stay() {
     for code in [
         "MOVE REC TO X.",
