@@ -3,6 +3,7 @@
 use message::{Persistence, Reason};
 use mqi::constant;
 use queue::{Attributes, Definition, Inquiry, QueueKind, Trigger, TriggerType};
+use wire::SELECTORS_MAX;
 
 use crate::objects::Opens;
 
@@ -34,13 +35,14 @@ pub(crate) enum Inquired<'i> {
 /// The attributes that selectors ask for. A selector of another type of object has -1 or asterisks, and a warning.
 ///
 /// # Errors
-/// `Selector` for an unknown number. `IntAttributeCountTooSmall` and `CharAttributesTooShort` are warnings,
+/// `SelectorLimitExceeded` for too many; `Selector` for an unknown number. `IntAttributeCountTooSmall` and `CharAttributesTooShort` are warnings,
 /// as in IBM MQ, and come with the values that have room.
 pub(crate) fn inquire(
     of: &Inquired<'_>,
     selectors: &[i32],
     (numbers_max, text_max): (usize, usize),
 ) -> Result<(Given, Reason), Reason> {
+    check_count(selectors)?;
     let mut given = Given::default();
     let mut warning = Reason::None;
     for &selector in selectors {
@@ -79,6 +81,11 @@ pub(crate) fn inquire(
         warning = Reason::CharAttributesTooShort;
     }
     Ok((given, warning))
+}
+
+/// A worker may send any number of them, and each costs time.
+fn check_count(selectors: &[i32]) -> Result<(), Reason> {
+    if selectors.len() <= SELECTORS_MAX { Ok(()) } else { Err(Reason::SelectorLimitExceeded) }
 }
 
 fn is(selector: i32, name: &str) -> bool {
@@ -175,6 +182,7 @@ fn trigger_number(trigger: &Trigger) -> i32 {
 /// `Selector` for an attribute that MQSET does not change; `InhibitValue`, `TriggerControl`, `TriggerDepth`,
 /// `TriggerType`; `IntAttributeCountTooSmall` if there are fewer numbers than selectors.
 pub(crate) fn set(attributes: &mut Attributes, selectors: &[i32], numbers: &[i32]) -> Result<(), Reason> {
+    check_count(selectors)?;
     let mut numbers = numbers.iter();
     for &selector in selectors {
         let mut next = || numbers.next().copied().ok_or(Reason::IntAttributeCountTooSmall);

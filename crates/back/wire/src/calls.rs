@@ -9,6 +9,9 @@ use super::{BadMessage, Container, put_containers, take_containers};
 /// The longest message, in bytes (CICS TS, WRITE OPERATOR).
 pub const OPERATOR_TEXT_MAX_BYTES: usize = 690;
 
+/// The most routing codes of a message to operators, and the highest one.
+pub const OPERATOR_ROUTES_MAX: usize = 28;
+
 /// The most data areas that go with one call of an API, or come back.
 pub const DATA_AREAS_MAX: usize = 10_000;
 

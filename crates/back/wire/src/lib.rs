@@ -33,7 +33,10 @@ mod web_calls;
 use std::fmt;
 
 use bytes::{Reader, put_bytes};
-pub use calls::{CallAnswer, CallAsk, DATA_AREAS_MAX, OPERATOR_TEXT_MAX_BYTES, ServiceTarget, TransformWay};
+pub use calls::{
+    CallAnswer, CallAsk, DATA_AREAS_MAX, OPERATOR_ROUTES_MAX, OPERATOR_TEXT_MAX_BYTES, ServiceTarget,
+    TransformWay,
+};
 pub use children::{ChildAnswer, ChildAsk, ChildToken, Completion};
 pub use counters::{CompareRange, CounterAction, CounterAnswer, CounterAsk};
 pub use enqueues::{EnqueueAsk, RESOURCE_MAX_BYTES};

@@ -3,7 +3,7 @@
 use message_calls::{QueueGrant, QueueRight, QueueRights, Step};
 use mqi::{Fields, GET_OPTIONS, MESSAGE, OBJECT, constant};
 use queue::Definition;
-use wire::{MessageAnswer, MessageAsk, ObjectAsk};
+use wire::{MessageAnswer, MessageAsk, ObjectAsk, SELECTORS_MAX};
 
 use crate::setup::{
     DONE, NOW, Region, Task, codes, done, initial, name, object, outgoing, reason, set_text, sum, warning,
@@ -436,6 +436,9 @@ fn attributes_are_inquired_and_set() {
     assert_eq!(answer.data, format!("{:48}", "Q").into_bytes());
     let answer = task.call(inquire(&["MQIA-CURRENT-Q-DEPTH", "MQIA-INHIBIT-PUT"], 1, 0));
     assert_eq!((codes(&answer), answer.numbers), (warning("INT-ATTR-COUNT-TOO-SMALL"), vec![1]));
+    let many = |count| MessageAsk::Inquire { handle, selectors: vec![3; count], numbers: 1, text_bytes: 0 };
+    assert_eq!(codes(&task.call(many(SELECTORS_MAX + 1))), reason("SELECTOR-LIMIT-EXCEEDED"));
+    assert_ne!(codes(&task.call(many(SELECTORS_MAX))), reason("SELECTOR-LIMIT-EXCEEDED"));
     let answer = task.call(MessageAsk::Inquire { handle, selectors: vec![9999], numbers: 1, text_bytes: 0 });
     assert_eq!(codes(&answer), reason("SELECTOR-ERROR"));
     let answer = task.call(inquire(&["MQCA-CLUSTER-NAME"], 0, 48));

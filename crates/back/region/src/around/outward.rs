@@ -9,7 +9,10 @@ use service::{
     ApiAnswer, ApiCall, ApiErrorKind, ApiOperation, ApiRequest, ApiRequester, Invocation, InvokeError,
     ServiceInvoker, Target, TransformError, Transformation, Transformer,
 };
-use wire::{Answer, CallAnswer, CallAsk, Container, OPERATOR_TEXT_MAX_BYTES, ServiceTarget, TransformWay};
+use wire::{
+    Answer, CallAnswer, CallAsk, Container, OPERATOR_ROUTES_MAX, OPERATOR_TEXT_MAX_BYTES, ServiceTarget,
+    TransformWay,
+};
 
 use crate::around::provider::{from_program, to_program};
 use crate::around::web_client::{self, WebClients};
@@ -93,7 +96,10 @@ pub(crate) async fn carry_out(
             let transformers = around.and_then(|around| around.transformers.upgrade());
             transform(transformers.as_deref(), &transformer, way, &input)
         }
-        CallAsk::Operator { text, routes, action } => {
+        CallAsk::Operator { text, mut routes, action } => {
+            // They are kept, and a worker may send any number.
+            routes.truncate(OPERATOR_ROUTES_MAX);
+            routes.shrink_to_fit();
             let message = OperatorMessage {
                 time: SystemTime::now(),
                 task: task.number,

@@ -16,6 +16,7 @@ use super::peers::Route;
 use super::shared::{RESP2_CONVERSATION, RESP2_NO_SESSION, RESP2_NOT_IN_SERVICE, RESP2_UNKNOWN, Shared};
 use crate::resources::trouble::refused;
 use crate::rights::{TaskCaller, whole_name};
+use crate::running::ending::for_people;
 use crate::work::Work;
 
 /// RESP2 of PGMIDERR: no definition of the program.
@@ -188,7 +189,7 @@ impl Partners {
             let (route, connection) = (way.route.clone(), way.connection.clone());
             self.with.push(Partner { route, connection });
         }
-        let answer = way.connection.ask(request, most).await;
+        let answer = way.connection.ask(request, most).await.map(for_us);
         let held = match &answer {
             Ok(
                 message::Answer::Linked { held, .. }
@@ -346,6 +347,16 @@ impl Partners {
             true => Ok(()),
             false => Err(not_converted("data", pages)),
         }
+    }
+}
+
+/// An answer whose texts people may read.
+fn for_us(answer: message::Answer) -> message::Answer {
+    match answer {
+        message::Answer::Abend { code, message } => {
+            message::Answer::Abend { code, message: for_people(message) }
+        }
+        other => other,
     }
 }
 

@@ -15,6 +15,7 @@ use super::recovery::resynchronize;
 use super::session::{Session, WAIT_MAX};
 use super::shared::Shared;
 use super::stream::{Reading, Tls, connect};
+use crate::running::ending::for_people;
 
 /// How long is waited before a broken link is tried again, at first.
 const RECONNECT_FIRST: Duration = Duration::from_millis(20);
@@ -220,7 +221,7 @@ impl Route {
             let (_, message) = tokio::join!(write, read);
             match message? {
                 Message::Welcome { hello, token } => (hello, token),
-                Message::Refused { reason } => return Err(format!("refused: {reason}")),
+                Message::Refused { reason } => return Err(format!("refused: {}", for_people(reason))),
                 _ => return Err("the other region sent an unexpected message".to_owned()),
             }
         };

@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use codepage::readable::printable;
 use wire::shown;
 
 use crate::region::Failure;
@@ -51,5 +52,39 @@ pub(crate) async fn lost(running: &mut Running, limits: &TaskLimits, reason: &'s
 
 /// The failure of a task whose worker has reported an abend.
 pub(crate) fn abend(code: &[u8; 4], program: &[u8; 8], message: String) -> Failure {
-    Failure::Abend { code: shown(code), program: shown(program), message }
+    Failure::Abend { code: shown(code), program: shown(program), message: for_people(message) }
+}
+
+/// The most bytes of a message about an abend, as a worker or another region says it.
+const MESSAGE_MAX_BYTES: usize = 2_048;
+
+/// A text of somebody who is not believed, for logs, dumps and operators: cut where it is too long, and without control
+/// characters, which could pretend to be lines of the log.
+pub(crate) fn for_people(mut text: String) -> String {
+    if text.len() > MESSAGE_MAX_BYTES {
+        text.truncate(text.floor_char_boundary(MESSAGE_MAX_BYTES));
+        text.push_str("...");
+    }
+    match text.contains(char::is_control) {
+        true => printable(&text),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_workers_are_short_and_have_one_line() {
+        let message = |text: &str| match abend(b"ABCD", b"PROG    ", text.to_owned()) {
+            Failure::Abend { message, .. } => message,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(message("as it is: \u{fc}"), "as it is: \u{fc}");
+        assert_eq!(message("one\n2026-01-01 ERROR two\u{1b}[2J"), "one.2026-01-01 ERROR two.[2J");
+        let long = message(&"\u{fc}".repeat(1 << 20));
+        assert_eq!(long.len(), MESSAGE_MAX_BYTES + 3);
+        assert!(long.ends_with("\u{fc}..."));
+    }
 }

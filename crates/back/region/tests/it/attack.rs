@@ -85,6 +85,11 @@ async fn a_worker_has_no_terminal_and_no_descriptor_of_the_region() {
     // Of state, parent, group, session, terminal: the group and the terminal; and the number of threads.
     assert_eq!((fields[2], fields[4]), (worker.to_string().as_str(), "0"));
     assert_eq!(fields[17], "1");
+    // Stack counts in no limit of memory, so that it has a limit of its own, which cannot be raised.
+    let limits = std::fs::read_to_string(format!("/proc/{worker}/limits")).expect("limits");
+    let stack =
+        limits.lines().find_map(|line| line.strip_prefix("Max stack size")).expect("that of the stack");
+    assert!(stack.split_whitespace().take(2).all(|most| most.parse::<u64>().is_ok()), "{stack}");
     let link = |fd: u32| std::fs::read_link(format!("/proc/{worker}/fd/{fd}")).expect("a descriptor");
     assert_eq!(link(0), Path::new("/dev/null"));
     for fd in [1, 2] {

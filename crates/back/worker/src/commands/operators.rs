@@ -3,7 +3,7 @@
 use program::commands::names::*;
 use program::conditions::{EXPIRED, INVREQ};
 use program::cvda;
-use wire::{Answer, Ask, CallAnswer, CallAsk, OPERATOR_TEXT_MAX_BYTES};
+use wire::{Answer, Ask, CallAnswer, CallAsk, OPERATOR_ROUTES_MAX, OPERATOR_TEXT_MAX_BYTES};
 
 use super::Done;
 use crate::cobol::arguments::Arguments;
@@ -17,7 +17,7 @@ const RESP2_TIMEOUT: u32 = 5;
 const RESP2_ACTION: u32 = 6;
 
 /// The largest routing code, and so the number of codes.
-const ROUTE_MAX: i64 = 28;
+const ROUTE_MAX: i64 = OPERATOR_ROUTES_MAX as i64;
 /// The longest reply, in bytes, and the longest text that asks for one.
 const REPLY_MAX_BYTES: i64 = 119;
 const TEXT_WITH_REPLY_MAX_BYTES: usize = 121;

@@ -25,6 +25,9 @@ const FILES_MAX: u64 = 256;
 /// programs' memory.
 const MAPPED_MAX_BYTES: u64 = 1 << 30;
 
+/// The stack that Linux gives a process if nobody says otherwise.
+const STACK_USUAL_BYTES: u64 = 8 << 20;
+
 /// Folders that programs and libraries are loaded from, and that they read to know the system.
 const READABLE: [&str; 8] = [
     "/lib",
@@ -115,6 +118,7 @@ pub(crate) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     // A worker writes no file.
     limit(Resource::Fsize, 0)?;
     limit(Resource::Memlock, 0)?;
+    limit(Resource::Stack, stack_max_bytes(options.memory_max_bytes))?;
     let own = own_bytes()?;
     limit(Resource::Data, own.data.saturating_add(options.memory_max_bytes))?;
     limit(Resource::As, own.all.saturating_add(options.memory_max_bytes).saturating_add(MAPPED_MAX_BYTES))?;
@@ -131,6 +135,12 @@ pub(crate) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
         notes.push(format!("the kernel has no seccomp: workers can make all system calls ({reason})"));
     }
     Ok(notes)
+}
+
+/// The most bytes of stack, which RLIMIT_DATA does not count: as many as now, but no more than the memory for programs allows.
+fn stack_max_bytes(memory_max_bytes: u64) -> u64 {
+    let now = rustix::process::getrlimit(Resource::Stack).current.unwrap_or(u64::MAX);
+    now.min(memory_max_bytes.max(STACK_USUAL_BYTES))
 }
 
 fn limit(resource: Resource, most: u64) -> Result<(), String> {

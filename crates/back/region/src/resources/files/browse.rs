@@ -16,6 +16,9 @@ use super::records::Found;
 use crate::resources::trouble::refused;
 use crate::work::Work;
 
+/// The most browses of a task at one time. A program that never ends them would fill the region's memory.
+pub(super) const BROWSES_MAX: usize = 1_000;
+
 /// A browse that is under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Browse {
@@ -97,6 +100,7 @@ impl Work {
         match (self.files.browses.contains_key(&name), reset) {
             (true, false) => return Err(refused(&INVREQ, 33)),
             (false, true) => return Err(refused(&INVREQ, 36)),
+            (false, false) if self.files.browses.len() >= BROWSES_MAX => return Err(refused(&INVREQ, 0)),
             _ => {}
         }
         let wanted = wanted(&file.definition, at)?;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use program::conditions::{DUPREC, ENDFILE, NOTFND};
+use program::conditions::{DUPREC, ENDFILE, INVREQ, NOTFND};
 use proptest::prelude::*;
 use store::Collation;
 use wire::{Addressing, Answer, Ask, FileAnswer, FileAsk, FileRequest, Hold, RecordAt};
 
+use super::browse::BROWSES_MAX;
 use super::{Allowed, FileDefinition, FileOrganization, FileStatus};
 use crate::definitions::{Defined, Definitions};
 use crate::resources::Resources;
@@ -276,4 +277,22 @@ fn browses_do_what_the_model_does() {
             Ok(())
         })?;
     });
+}
+
+#[tokio::test]
+async fn a_task_has_a_number_of_browses_at_most() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let settings = Arc::new(settings(folder.path(), vec![file()]));
+    let resources = Arc::new(Resources::new(&settings));
+    let defined = Defined::open(&settings, &resources.durable).expect("a store");
+    let work = Work::new(resources.clone(), &defined, context(&settings));
+    let mut real = Real { work, browses: false, ridfld: 0 };
+    // At the end of the file, for which no record is needed.
+    let begin = |browse| FileRequest::Browse { browse, at: Real::at(u8::MAX, true), reset: false };
+    for browse in 0..BROWSES_MAX as i64 {
+        real.ask(begin(browse)).await.expect("a browse");
+    }
+    assert_eq!(real.ask(begin(-1)).await, Err(INVREQ.number));
+    real.ask(FileRequest::EndBrowse { browse: 7 }).await.expect("it is there");
+    real.ask(begin(-1)).await.expect("there is room");
 }
