@@ -100,7 +100,7 @@ fn dispatch(runtime: &mut Runtime, arguments: &Arguments, function: u16) -> Done
         0x7E02 | 0x1C02 => facilities::dump(runtime, arguments),
         0xF083 => facilities::signal_event(runtime, arguments),
         0x5602 | 0x5604 | 0x5606 | 0x5610 => facilities::spool(),
-        0x1402 | 0x1404 | 0x1406 | 0x1408 => facilities::journal(),
+        0x1402 | 0x1404 | 0x1406 | 0x1408 | 0xF095 | 0xF096 => facilities::journal(),
         0x0E06 | 0x0E0A => facilities::load(runtime, arguments),
         0x1004 => starts::delay(runtime, arguments),
         0x1008 => starts::start(runtime, arguments),

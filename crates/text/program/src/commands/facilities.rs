@@ -65,7 +65,7 @@ const fn journal(name: CommandOption) -> [CommandOption; 9] {
 pub fn absent(command: &Command) -> Option<(String, &'static str)> {
     let (reason, help) = match command.function {
         0x5602..=0x5610 => ("NOSPOOL: a region has no spool", "write to a transient data queue"),
-        0x1402..=0x1408 => {
+        0x1402..=0x1408 | 0xF095 | 0xF096 => {
             ("JIDERR: a region has no journals", "write to a transient data queue or to a file")
         }
         0x0E06 | 0x0E0A => (
@@ -188,6 +188,37 @@ pub(super) const COMMANDS: &[Command] = &[
         function: 0x1408,
         options: &[text(JOURNALNAME, 8), full(REQID, In)],
         rules: &[],
+        conditions: JOURNALING,
+    },
+    // The older forms of the same.
+    Command {
+        words: &["JOURNAL"],
+        function: 0xF095,
+        options: &[
+            half(JFILEID, In),
+            text(JTYPEID, 2),
+            data(FROM, In),
+            half(LENGTH, In),
+            data(PREFIX, In),
+            half(PFXLENG, In),
+            full(REQID, Out),
+            flag(STARTIO),
+            flag(WAIT),
+            flag(NOSUSPEND),
+        ],
+        rules: &[
+            Rule::Need(&[JFILEID]),
+            Rule::Need(&[FROM]),
+            Rule::Need(&[JTYPEID]),
+            Rule::With(PFXLENG, &[PREFIX]),
+        ],
+        conditions: JOURNALING,
+    },
+    Command {
+        words: &["WAIT", "JOURNAL"],
+        function: 0xF096,
+        options: &[half(JFILEID, In), full(REQID, In), flag(STARTIO)],
+        rules: &[Rule::Need(&[JFILEID])],
         conditions: JOURNALING,
     },
     Command {

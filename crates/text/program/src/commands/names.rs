@@ -504,6 +504,8 @@ names! {
     465 LOGMESSAGE
     466 CONTROL
     467 ALTER
+    468 JFILEID
+    469 STARTIO
 }
 
 #[cfg(test)]

@@ -339,6 +339,8 @@ fn facilities_that_no_region_has_are_warnings() {
     for (command, raises) in [
         ("SPOOLOPEN OUTPUT TOKEN(X) NODE('LOCAL') USERID('INTRDR')", "SPOOLOPEN raises NOSPOOL"),
         ("WRITE JOURNALNAME('J') JTYPEID('AU') FROM(X)", "WRITE JOURNALNAME raises JIDERR"),
+        ("JOURNAL JFILEID(3) JTYPEID('AU') FROM(X) LENGTH(H) STARTIO WAIT", "JOURNAL raises JIDERR"),
+        ("WAIT JOURNAL JFILEID(3) REQID(N)", "WAIT JOURNAL raises JIDERR"),
         ("LOAD PROGRAM('TABLE') SET(P)", "LOAD PROGRAM raises PGMIDERR"),
     ] {
         let translated = alone(&around(&format!("EXEC CICS {command} END-EXEC."))).expect(command);
