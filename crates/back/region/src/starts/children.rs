@@ -20,7 +20,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use wire::{Answer, ChildAnswer, ChildAsk, ChildToken, Completion, Interface, Name};
 
 use crate::region::{Beginning, Failure, Request};
-use crate::starts::{RESP2_NOT_ALLOWED, Starts, Whose};
+use crate::starts::{RESP2_NOT_ALLOWED, Starts, Whose, is_of_web};
 use crate::work::TaskContext;
 
 /// INVREQ of FETCH CHILD and FREE CHILD: the token is none, or freed.
@@ -148,6 +148,9 @@ impl Children {
 
     fn run(&mut self, id: Name<4>, interface: Interface, starts: &Starts, task: &TaskContext) -> Done {
         let condition = |condition: &'static Condition| Err(Fault::Condition(condition, 0));
+        if is_of_web(&interface) {
+            return condition(&INVREQ);
+        }
         let Some(region) = starts.region() else { return condition(&TRANSIDERR) };
         let settings = region.settings();
         let Some(transaction) = settings.transactions.get(&id) else { return condition(&TRANSIDERR) };

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
-use program::conditions::{Condition, ENDDATA, ENVDEFERR, IOERR, NOTAUTH, NOTFND, TRANSIDERR};
+use program::conditions::{Condition, ENDDATA, ENVDEFERR, INVREQ, IOERR, NOTAUTH, NOTFND, TRANSIDERR};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::Instant;
 use wire::{Answer, Interface, Name, Start, StartAnswer, StartAsk, StartedData, WantedData};
@@ -280,6 +280,9 @@ impl TaskStarts {
     }
 
     async fn start(&mut self, mut start: Start, reach: Reach<'_>) -> Done {
+        if is_of_web(&start.interface) {
+            return Err((&INVREQ, 0));
+        }
         let Reach { resources, unit, task } = reach;
         let (starts, settings) = (&resources.starts, &task.settings);
         if !settings.transactions.get(&start.transaction).is_some_and(|transaction| transaction.enabled) {
@@ -580,6 +583,11 @@ async fn begin(starts: Weak<Starts>, id: u64, start: Start, whose: Whose) {
     }
 }
 
+/// True for what only the gateway gives to programs, or takes from them. No limit of waiting tasks counts its bytes.
+fn is_of_web(interface: &Interface) -> bool {
+    matches!(interface, Interface::Web(_) | Interface::WebAnswer(_))
+}
+
 /// The memory that a task takes until it begins.
 fn start_bytes(start: &Start) -> usize {
     let data = start.data.data.as_ref().map_or(0, Vec::len) + ENTRY_BYTES;
@@ -647,5 +655,31 @@ impl Waiting {
     fn cancel(&mut self, request: Name<8>) -> Option<Entering> {
         let id = self.first(request)?;
         self.leave(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::{Ask, ChildAsk};
+
+    use super::*;
+    use crate::definitions::Defined;
+    use crate::resources::files::property::{context, settings};
+    use crate::work::Work;
+
+    #[tokio::test]
+    async fn no_task_is_started_with_what_only_the_gateway_gives() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let settings = Arc::new(settings(folder.path(), Vec::new()));
+        let resources = Arc::new(Resources::new(&settings));
+        let defined = Defined::open(&settings, &resources.durable).expect("definitions");
+        let mut work = Work::new(resources, &defined, context(&settings));
+        let interface = || Interface::WebAnswer(Box::default());
+        let start = Start { transaction: *b"TRN1", interface: interface(), ..Start::default() };
+        let run = ChildAsk::Run { transaction: *b"TRN1", interface: interface() };
+        for ask in [Ask::Start(StartAsk::Start(start)), Ask::Child(run)] {
+            let answer = work.carry_out(ask).await;
+            assert_eq!(answer, Answer::Condition { resp: INVREQ.number, resp2: 0 });
+        }
     }
 }
