@@ -15,6 +15,17 @@ struct Occurs {
 
 impl Occurs {
     const ONCE: Self = Self { min: 1, max: Some(1) };
+    const AT_MOST_ONCE: Self = Self { min: 0, max: Some(1) };
+
+    /// How often the only particle of a group occurs, if the group occurs this often; none if one number of
+    /// times does not say it.
+    fn of(self, only: Self) -> Option<Self> {
+        match (self, only) {
+            (group, Self::ONCE) => Some(group),
+            (Self::AT_MOST_ONCE, only) if only.min <= 1 => Some(Self { min: 0, ..only }),
+            _ => None,
+        }
+    }
 }
 
 impl<'d> Reader<'_, 'd> {
@@ -84,11 +95,9 @@ impl<'d> Reader<'_, 'd> {
         }
         if let [only] = inner.as_mut_slice()
             && let Some((min, max)) = only.occurs_mut()
-            && (Occurs { min: *min, max: *max } == Occurs::ONCE
-                || occurs == (Occurs { min: 0, max: Some(1) }) && *min <= 1)
+            && let Some(both) = occurs.of(Occurs { min: *min, max: *max })
         {
-            *max = if *max == Some(1) { occurs.max } else { *max };
-            *min = (*min).min(occurs.min);
+            (*min, *max) = (both.min, both.max);
             out.append(&mut inner);
             return;
         }

@@ -5,3 +5,4 @@ mod golden;
 mod headers;
 mod limits;
 mod random;
+mod schemas;

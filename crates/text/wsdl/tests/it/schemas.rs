@@ -1,0 +1,64 @@
+//! Schemas in a WSDL of one operation: the elements that a message has, and parts of a schema that change it.
+
+use wsdl::read::{Complex, Content, Element, Particle, Wsdl, read};
+
+/// A WSDL with this content of its schema. The body of its request has the element `Order`.
+pub(crate) fn wsdl(schema: &str) -> String {
+    format!(
+        "<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/' xmlns:t='urn:t' \
+         xmlns:x='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:t'><w:types>\
+         <x:schema targetNamespace='urn:t' elementFormDefault='qualified'>{schema}</x:schema></w:types>\
+         <w:message name='M'><w:part name='p' element='t:Order'/></w:message>\
+         <w:portType name='P'><w:operation name='O'><w:input message='t:M'/></w:operation></w:portType>\
+         <w:binding name='B' type='t:P'><s:binding transport='http://schemas.xmlsoap.org/soap/http'/>\
+         <w:operation name='O'><s:operation/><w:input><s:body use='literal'/></w:input></w:operation></w:binding></w:definitions>"
+    )
+}
+
+fn read_text(text: String) -> Wsdl {
+    let read = read("t.wsdl", text.into_bytes(), &mut |_| Err("none".to_owned()));
+    read.unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+/// The element `Order` of a schema.
+fn order_of(schema: &str) -> Element {
+    let operation = read_text(wsdl(schema)).bindings[0].operations[0].clone();
+    let operation = operation.unwrap_or_else(|refused| panic!("{schema}: {refused:?}"));
+    operation.request.expect("an element")
+}
+
+/// The element `Order`, with this content of its type.
+fn order(content: &str) -> Complex {
+    let element = order_of(&format!("<x:element name='Order'><x:complexType>{content}</x:complexType></x:element>"));
+    match element.content {
+        Content::Complex(complex) => complex,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_only_element_of_a_group_occurs_as_often_as_the_group() {
+    for (group, element, expected) in [
+        ("minOccurs='2' maxOccurs='5'", "", (2, Some(5))),
+        ("minOccurs='3' maxOccurs='3'", "", (3, Some(3))),
+        ("minOccurs='2' maxOccurs='unbounded'", "", (2, None)),
+        ("minOccurs='0'", "", (0, Some(1))),
+        ("minOccurs='0'", "minOccurs='0' maxOccurs='4'", (0, Some(4))),
+        ("minOccurs='0'", "maxOccurs='4'", (0, Some(4))),
+        ("", "minOccurs='2' maxOccurs='4'", (2, Some(4))),
+    ] {
+        for group_of in ["sequence", "choice"] {
+            let text = format!(
+                "<x:sequence><x:{group_of} {group}><x:element name='a' type='x:int' {element}/></x:{group_of}></x:sequence>"
+            );
+            let complex = order(&text);
+            let [Particle::Element(a)] = complex.particles.as_slice() else { panic!("{text}: {complex:?}") };
+            assert_eq!((a.min, a.max), expected, "{text}");
+        }
+    }
+    // Nothing or two: no number of times says this.
+    let text = "<x:sequence><x:sequence minOccurs='0'><x:element name='a' type='x:int' minOccurs='2' maxOccurs='2'/>\
+        </x:sequence></x:sequence>";
+    let complex = order(text);
+    assert!(matches!(complex.particles.as_slice(), [Particle::Group { min: 0, max: Some(1), .. }]), "{complex:?}");
+}
