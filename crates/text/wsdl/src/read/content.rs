@@ -81,6 +81,12 @@ impl<'i, 'd> Reader<'i, 'd> {
     /// The global element with a name. It occurs once.
     pub(super) fn global(&mut self, name: &Name, at: &Place) -> Result<Element, Fault> {
         let part = self.index.find(Space::Element, name, at)?;
+        if Index::is_abstract(part) {
+            let message = format!(
+                "element {name} is abstract, and a body cannot have it: expected an element that can occur"
+            );
+            return Err(Fault::new(at, message));
+        }
         self.within(part, at, |reader| reader.element(part, name.clone()))
     }
 

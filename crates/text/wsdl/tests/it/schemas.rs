@@ -62,3 +62,37 @@ fn the_only_element_of_a_group_occurs_as_often_as_the_group() {
     let complex = order(text);
     assert!(matches!(complex.particles.as_slice(), [Particle::Group { min: 0, max: Some(1), .. }]), "{complex:?}");
 }
+
+/// The fault of the operation of a schema.
+fn refused(schema: &str) -> String {
+    let operation = read_text(wsdl(schema)).bindings[0].operations[0].clone();
+    let refused = operation.expect_err(schema);
+    let [fault] = refused.faults.as_slice() else { panic!("{refused:?}") };
+    fault.message.clone()
+}
+
+#[test]
+fn an_abstract_element_is_in_no_body() {
+    let type_of = "<x:complexType name='T'><x:sequence><x:element name='a' type='x:int'/></x:sequence></x:complexType>";
+    let schema = format!(
+        "<x:element name='Order' abstract='true' type='t:T'/><x:element name='Sub' substitutionGroup='t:Order' type='t:T'/>{type_of}"
+    );
+    let message = refused(&schema);
+    assert!(message.starts_with("element {urn:t}Order is abstract, and a body cannot have it"), "{message}");
+}
+
+#[test]
+fn types_with_text_stand_for_an_abstract_type_too() {
+    let schema = "<x:complexType name='Base' abstract='true'><x:simpleContent><x:extension base='x:string'/></x:simpleContent></x:complexType>\
+        <x:complexType name='Named'><x:simpleContent><x:extension base='t:Base'><x:attribute name='q' type='x:int'/></x:extension>\
+        </x:simpleContent></x:complexType>\
+        <x:complexType name='Short'><x:simpleContent><x:restriction base='t:Base'><x:maxLength value='3'/></x:restriction>\
+        </x:simpleContent></x:complexType>\
+        <x:element name='Order'><x:complexType><x:sequence><x:element name='v' type='t:Base'/></x:sequence></x:complexType></x:element>";
+    let Content::Complex(complex) = order_of(schema).content else { panic!("{schema}") };
+    let [Particle::Element(v)] = complex.particles.as_slice() else { panic!("{complex:?}") };
+    let Content::Types(types) = &v.content else { panic!("{v:?}") };
+    let names: Vec<&str> = types.iter().map(|(name, _)| name.local.as_str()).collect();
+    assert_eq!(names, ["Named", "Short"]);
+    assert!(types.iter().all(|(_, complex)| complex.text.is_some()), "{types:?}");
+}
