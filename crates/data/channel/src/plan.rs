@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ::xml::OtherAttributes;
-use assistant::XmlForm;
+use assistant::{Wildcard, XmlForm};
 use record::NumberField;
 
 use crate::MemberForm;
@@ -166,6 +166,11 @@ impl Member {
         self.xml.as_ref().map(|xml| &xml.other_attributes)
     }
 
+    /// The elements that it may be, if it is any XML with such a limit.
+    pub(crate) fn wildcard(&self) -> Option<&Wildcard> {
+        self.xml.as_ref()?.wildcard.as_ref()
+    }
+
     /// The only value that the schema allows.
     pub(crate) fn fixed(&self) -> Option<&str> {
         self.given().filter(|_| self.xml.as_ref().is_some_and(|xml| xml.fixed))
@@ -187,6 +192,8 @@ pub(crate) struct XmlName {
     pub(crate) fixed: bool,
     /// The attributes that the element may have although the record does not have them.
     pub(crate) other_attributes: OtherAttributes,
+    /// The elements that any XML may be; none if it may be any.
+    pub(crate) wildcard: Option<Wildcard>,
 }
 
 /// The element of a message, and the prefixes of its names.

@@ -1,9 +1,9 @@
 //! The JSON Schema of a message of XML, whose JSON has the names of its elements.
 
-use ::xml::trim;
+use ::xml::{trim, write_attribute};
 use assistant::{
     Binary, BinaryData, CharVarying, Decimal, Encoding, Kind, Member, Number, NumberForm, Numbered, Options,
-    Shape, Text, XmlForm,
+    Shape, Text, Xml, XmlForm,
 };
 use record::write_string;
 use xsd::TextType;
@@ -204,11 +204,11 @@ fn object(members: &[Member], rules: &Options, out: &mut Vec<u8>) {
         write_string(name, out);
         out.push(b':');
         write(&member.shape, Given::of(member), rules, out);
-        if let Some(example) = member.xml.as_ref().and_then(|xml| example_of_xml(xml.form)) {
+        if let Some(example) = member.xml.as_ref().and_then(example_of_xml) {
             // Behind the members of the schema that has just been closed.
             out.pop();
             push(out, ",\"example\":");
-            write_string(example, out);
+            write_string(&example, out);
             out.push(b'}');
         }
     });
@@ -266,10 +266,20 @@ fn example_of_text(kind: TextType, text: &Text) -> Option<&'static str> {
 }
 
 /// The example of any XML, and of its prefixes.
-fn example_of_xml(form: XmlForm) -> Option<&'static str> {
-    match form {
-        XmlForm::Any => Some("<any xmlns=\"urn:any\"/>"),
-        XmlForm::Prefixes => Some(""),
+fn example_of_xml(xml: &Xml) -> Option<String> {
+    match xml.form {
+        XmlForm::Any => {
+            let usual = ("urn:any", "any");
+            let (namespace, name) = match &xml.wildcard {
+                Some(wildcard) => wildcard.names.example(usual.0, usual.1)?,
+                None => usual,
+            };
+            let mut example = format!("<{name} xmlns=\"");
+            write_attribute(namespace, &mut example);
+            example.push_str("\"/>");
+            Some(example)
+        }
+        XmlForm::Prefixes => Some(String::new()),
         XmlForm::Element | XmlForm::Attribute | XmlForm::Text | XmlForm::Group | XmlForm::Type => None,
     }
 }

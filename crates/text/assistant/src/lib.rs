@@ -46,7 +46,8 @@ pub use options::{
 pub use schema::{SHAPE_TEXT_BYTES_MAX, SHAPES_MAX, Side};
 pub use service::{BOOLEAN, service_fields};
 pub use shape::{
-    Array, Binary, Choice, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text, Xml, XmlForm,
+    Array, Binary, Choice, Encoding, Kind, Member, Moment, Number, NumberForm, Shape, Text, Wildcard, Xml,
+    XmlForm,
 };
 pub use structure::{DEPTH_MAX, ENTRIES_MAX, FieldName, OCCURS_MAX, RECORD_BYTES_MAX, Role};
 

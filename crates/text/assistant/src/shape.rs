@@ -71,6 +71,17 @@ pub struct Xml {
     pub fixed: bool,
     /// The attributes that the element may have beside those that are members. The record does not have them.
     pub other_attributes: OtherAttributes,
+    /// The elements that it may be, for [`XmlForm::Any`]; none if it may be any.
+    pub wildcard: Option<Wildcard>,
+}
+
+/// The elements that any XML of a group may be (`xsd:any`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wildcard {
+    /// Their names, by the rules that wildcards of attributes have too.
+    pub names: OtherAttributes,
+    /// The most of them; none if there is no limit.
+    pub max: Option<u64>,
 }
 
 /// The form of a member in XML.

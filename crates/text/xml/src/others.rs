@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// The namespaces of attributes, and single names of them.
+/// The namespaces of attributes, and single names of them. Wildcards of elements have the same rules.
 ///
 /// As text, each pattern stands for itself: `*` is any attribute, `{urn:a}*` any of a namespace, `{}*` any without one, `{urn:a}b` and
 /// `b` are single ones. With `*` in front, `!{urn:a}*` takes a namespace away.
@@ -77,6 +77,20 @@ impl OtherAttributes {
             Namespaces::AllBut(known) => !known.contains(namespace),
         };
         by_namespace || self.names.iter().any(|(space, name)| space == namespace && name == local)
+    }
+
+    /// A namespace, empty for none, and a name in it that are among these: the given ones if possible. None if there are
+    /// none, or if no name is known.
+    #[must_use]
+    pub fn example<'s>(&'s self, namespace: &'s str, local: &'s str) -> Option<(&'s str, &'s str)> {
+        if self.has(namespace, local) {
+            return Some((namespace, local));
+        }
+        let of_namespace = match &self.namespaces {
+            Namespaces::Only(known) => known.first().map(|known| (known.as_str(), local)),
+            Namespaces::AllBut(_) => None,
+        };
+        of_namespace.or_else(|| self.names.first().map(|(space, name)| (space.as_str(), name.as_str())))
     }
 
     /// The attributes that are in one of the two (XML Schema part 1, 3.10.6).

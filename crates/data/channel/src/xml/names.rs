@@ -61,6 +61,7 @@ impl Prefixes {
             value: xml.value.as_deref().map(Box::from),
             fixed: xml.fixed,
             other_attributes: xml.other_attributes.clone(),
+            wildcard: xml.wildcard.clone(),
         }
     }
 
@@ -73,6 +74,7 @@ impl Prefixes {
             value: None,
             fixed: false,
             other_attributes: element.other_attributes.clone(),
+            wildcard: None,
         };
         let mut declarations = String::new();
         let mut declare = |prefix: &str, namespace: &str| {

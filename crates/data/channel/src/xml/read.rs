@@ -485,9 +485,14 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         match xml.form {
             XmlForm::Element => *xml.local == *open.name && self.cursor.is_in(open, &xml.namespace),
             XmlForm::Group => self.begins(node, open),
-            XmlForm::Any => true,
+            XmlForm::Any => self.is_any(member, open),
             XmlForm::Attribute | XmlForm::Text | XmlForm::Type | XmlForm::Prefixes => false,
         }
+    }
+
+    /// True if the wildcard of any XML allows an element.
+    fn is_any(&self, member: &Member, open: &Open<'a>) -> bool {
+        member.wildcard().is_none_or(|wildcard| wildcard.names.has(self.cursor.namespace(open), open.name))
     }
 
     /// True if an element is the first one in a group.
@@ -575,7 +580,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         })
     }
 
-    /// Reads elements up to one that a member behind them has.
+    /// Reads the elements that the wildcard allows, up to one that a member behind them has.
     fn any(
         &mut self,
         members: &'p [Member],
@@ -585,10 +590,13 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     ) -> Result<(), Error> {
         let [content, prefixes, rest @ ..] = members else { return Ok(()) };
         let (mut raw, mut declarations) = (String::new(), String::new());
-        while let Some(open) = kids.next {
-            if rest.iter().any(|member| self.starts(member, &member.node, &open)) {
+        let most = content.wildcard().and_then(|wildcard| wildcard.max).unwrap_or(u64::MAX);
+        let mut found = 0;
+        while let Some(open) = kids.next.filter(|open| self.is_any(content, open)) {
+            if found == most || rest.iter().any(|member| self.starts(member, &member.node, &open)) {
                 break;
             }
+            found += 1;
             if raw.is_empty() {
                 for (prefix, namespace) in self.cursor.declarations(&open) {
                     any::declaration(prefix, namespace, &mut declarations);

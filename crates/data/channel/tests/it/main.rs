@@ -8,3 +8,4 @@ mod layout;
 mod messages;
 mod other_attributes;
 mod random;
+mod wildcards;

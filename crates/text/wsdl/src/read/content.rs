@@ -407,8 +407,9 @@ impl<'i, 'd> Reader<'i, 'd> {
         Ok(())
     }
 
-    /// The attributes that a wildcard allows. Whether these are declared does not count (`processContents`).
-    fn wildcard(&self, part: Part<'d>) -> OtherAttributes {
+    /// The attributes or elements that a wildcard allows. Whether these are declared does not count
+    /// (`processContents`).
+    pub(super) fn wildcard(&self, part: Part<'d>) -> OtherAttributes {
         let target = &self.index.schemas[part.schema].target;
         match own_attribute(part.node, "namespace").map(str::trim) {
             None | Some("##any") => OtherAttributes::all_but([""; 0]),

@@ -205,6 +205,8 @@ pub enum Particle {
     Choice(Choice),
     /// Any element.
     Any {
+        /// The names that it may have.
+        names: OtherAttributes,
         /// The least number of times.
         min: u64,
         /// The most times; none if there is no limit.

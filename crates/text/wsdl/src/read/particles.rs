@@ -1,5 +1,7 @@
 //! Sequences, choices, groups and the elements in them.
 
+use ::xml::OtherAttributes;
+
 use super::content::Reader;
 use super::fault::Fault;
 use super::index::{Index, Part, Space};
@@ -39,7 +41,7 @@ impl<'d> Reader<'_, 'd> {
             "element" => out.push(self.occurring(part, occurs)?),
             "any" => {
                 self.count(part)?;
-                out.push(Particle::Any { min: occurs.min, max: occurs.max, place: self.index.place(part) });
+                out.push(self.any(part, occurs)?);
             }
             "sequence" | "all" => {
                 let inner = self.inner(part)?;
@@ -56,6 +58,17 @@ impl<'d> Reader<'_, 'd> {
             name => self.without_effect(part, name)?,
         }
         Ok(())
+    }
+
+    /// Any element that a wildcard allows.
+    fn any(&self, part: Part<'d>, occurs: Occurs) -> Result<Particle, Fault> {
+        for word in ["notNamespace", "notQName"] {
+            if own_attribute(part.node, word).is_some() {
+                return Err(self.index.fault(part, format!("xsd:any: {word} is not supported")));
+            }
+        }
+        let (names, place) = (self.wildcard(part), self.index.place(part));
+        Ok(Particle::Any { names, min: occurs.min, max: occurs.max, place })
     }
 
     /// True if the particles of a part may come in any order: it is `xsd:all`, or a group of that.
@@ -189,7 +202,9 @@ impl<'d> Reader<'_, 'd> {
             Ok(declared) => declared,
             // Its declaration is in a schema of W3C, which few WSDLs include.
             Err(_) if name.namespace == super::names::XSD && name.local == "schema" => {
-                return Ok(Particle::Any { min: occurs.min, max: occurs.max, place });
+                let mut names = OtherAttributes::default();
+                names.add(&name.namespace, &name.local);
+                return Ok(Particle::Any { names, min: occurs.min, max: occurs.max, place });
             }
             Err(fault) => return Err(fault),
         };
@@ -197,7 +212,8 @@ impl<'d> Reader<'_, 'd> {
         match candidates.as_slice() {
             [] => {
                 self.count(part)?;
-                Ok(Particle::Any { min: occurs.min, max: occurs.max, place })
+                let names = OtherAttributes::all_but([""; 0]);
+                Ok(Particle::Any { names, min: occurs.min, max: occurs.max, place })
             }
             [(one, of_one)] => {
                 let (name, of_one) = (one.clone(), *of_one);

@@ -4,7 +4,7 @@
 use ::xml::OtherAttributes;
 use assistant::{
     Array, Binary, Choice as Alternatives, Decimal, Encoding, Kind, MappingLevel, Member, Moment, Number,
-    NumberForm, Options, Shape, Text, Xml, XmlForm,
+    NumberForm, Options, Shape, Text, Wildcard, Xml, XmlForm,
 };
 use xsd::TextType;
 
@@ -87,8 +87,16 @@ fn at(place: &Place) -> assistant::Place {
 
 fn xml(name: &Name, form: XmlForm) -> Option<Xml> {
     let (name, namespace) = (name.local.clone(), name.namespace.clone());
-    let other_attributes = OtherAttributes::default();
-    Some(Xml { name, namespace, form, any_order: false, value: None, fixed: false, other_attributes })
+    Some(Xml {
+        name,
+        namespace,
+        form,
+        any_order: false,
+        value: None,
+        fixed: false,
+        other_attributes: OtherAttributes::default(),
+        wildcard: None,
+    })
 }
 
 /// The name with the attributes that the element may have beside its members.
@@ -162,13 +170,14 @@ impl Shaper<'_> {
                 Particle::Group { particles, min, max, place } => {
                     self.group(particles, (*min, *max), place, around, members);
                 }
-                Particle::Any { place, .. } => {
+                Particle::Any { names, max, place, .. } => {
                     wildcards += 1;
                     if wildcards > 1 {
                         let message = "expected one xsd:any in an element, found another";
                         self.faults.push(Fault::new(place, message));
                     } else {
-                        self.any(&around.name.local, true, place, members);
+                        let wildcard = Wildcard { names: names.clone(), max: *max };
+                        self.any(&around.name.local, Some(wildcard), place, members);
                     }
                 }
             }
@@ -189,7 +198,7 @@ impl Shaper<'_> {
             },
             Content::Any(_) => {
                 let mut members = Vec::new();
-                self.any(&element.name.local, false, place, &mut members);
+                self.any(&element.name.local, None, place, &mut members);
                 Kind::Object(members)
             }
             Content::Types(types) => self.types(types, element)?,
@@ -250,9 +259,10 @@ impl Shaper<'_> {
         }))
     }
 
-    /// Fields for any XML: its text, and the declarations of prefixes that hold for it.
-    fn any(&mut self, name: &str, in_group: bool, place: &Place, members: &mut Vec<Member>) {
-        let what = if in_group { "xsd:any" } else { "any content" };
+    /// Fields for any XML: its text, and the declarations of prefixes that hold for it. `wildcard` has the elements that may
+    /// stand in a group; without it, it is the whole content of an element.
+    fn any(&mut self, name: &str, wildcard: Option<Wildcard>, place: &Place, members: &mut Vec<Member>) {
+        let what = if wildcard.is_some() { "xsd:any" } else { "any content" };
         if !self.needs(MappingLevel::V2_1, what, place) {
             return;
         }
@@ -269,7 +279,8 @@ impl Shaper<'_> {
                 name: format!("{name}{suffix}"),
                 required: true,
                 shape: Shape { kind: Kind::Text(text), nullable: false, description: None, place: at(place) },
-                xml: xml(&Name::default(), form),
+                xml: xml(&Name::default(), form)
+                    .map(|xml| Xml { wildcard: wildcard.clone().filter(|_| form == XmlForm::Any), ..xml }),
             });
         }
     }
