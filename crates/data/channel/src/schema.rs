@@ -262,7 +262,7 @@ fn length_of_octets(binary: &Binary, rules: &Options, out: &mut Vec<u8>) {
 fn example_of_text(kind: TextType, text: &Text) -> Option<&'static str> {
     let example = kind.example();
     let fits = example.len() as u64 >= text.min && text.max.is_none_or(|max| example.len() as u64 <= max);
-    (fits && kind != TextType::Token).then_some(example)
+    (fits && !matches!(kind, TextType::Token | TextType::Normalized)).then_some(example)
 }
 
 /// The example of any XML, and of its prefixes.

@@ -35,7 +35,7 @@ pub use limits::{
 };
 pub use model::{
     Attribute, Base, Binding, Choice, Complex, Content, Element, Limit, Name, Operation, OperationFaults,
-    Particle, Port, Reason, Simple, Style, Version, Wsdl,
+    Particle, Port, Reason, Simple, Style, Version, WhiteSpace, Wsdl,
 };
 pub use served::{Served, serve};
 pub use shape::{ANY_CHARACTERS_MAX, is_empty, other_attributes, shape};

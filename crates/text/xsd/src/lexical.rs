@@ -62,7 +62,7 @@ pub(crate) fn holds(kind: TextType, text: &str) -> bool {
             text.len().is_multiple_of(2) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         }
         TextType::Base64Binary => is_base64(text.as_bytes()),
-        TextType::Token => true,
+        TextType::Token | TextType::Normalized => true,
     }
 }
 

@@ -23,7 +23,7 @@ use ::xml::{collapse, is_space, trim};
 /// The most characters of a faulty text in messages.
 const SHOWN_CHARACTERS_MAX: usize = 40;
 
-/// A simple type whose values are text in a record. All of them drop white space around a value.
+/// A simple type whose values are text in a record. All but [`TextType::Normalized`] drop white space around a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextType {
     /// A date with a time.
@@ -61,10 +61,12 @@ pub enum TextType {
     /// Any text. White space around it is not part of it, and a run of white space inside is one blank:
     /// `token`, `anyURI`, lists.
     Token,
+    /// Any text. A tab or the end of a line is one blank, and no blank is dropped.
+    Normalized,
 }
 
 /// All types, with their names in XML Schema and a value of each.
-const TYPES: [(TextType, &str, &str); 17] = [
+const TYPES: [(TextType, &str, &str); 18] = [
     (TextType::DateTime, "dateTime", "2026-01-31T12:00:00Z"),
     (TextType::Date, "date", "2026-01-31"),
     (TextType::Time, "time", "12:00:00Z"),
@@ -82,6 +84,7 @@ const TYPES: [(TextType, &str, &str); 17] = [
     (TextType::HexBinary, "hexBinary", "00"),
     (TextType::Base64Binary, "base64Binary", "AAAA"),
     (TextType::Token, "token", "a"),
+    (TextType::Normalized, "normalizedString", "a"),
 ];
 
 impl TextType {
@@ -126,6 +129,7 @@ impl TextType {
             TextType::Base64Binary if trim(text).bytes().any(is_space) => {
                 Cow::Owned(text.split([' ', '\t', '\n', '\r']).collect())
             }
+            TextType::Normalized => replaced(text),
             _ => collapse(text),
         }
     }
@@ -156,6 +160,14 @@ impl TextType {
     }
 }
 
+/// The text with a blank for each tab and each end of a line (`whiteSpace="replace"`).
+fn replaced(text: &str) -> Cow<'_, str> {
+    match text.contains(['\t', '\n', '\r']) {
+        true => Cow::Owned(text.replace(['\t', '\n', '\r'], " ")),
+        false => Cow::Borrowed(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,6 +194,7 @@ mod tests {
             (TextType::Base64Binary, " AA8Q\n", "AA8Q"),
             (TextType::Token, " a \r\n b ", "a b"),
             (TextType::HexBinary, "\n00FF ", "00FF"),
+            (TextType::Normalized, " a\t\tb\n", " a  b "),
         ] {
             assert_eq!(kind.value(text, 32), expected, "{text:?}");
         }

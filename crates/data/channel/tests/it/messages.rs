@@ -230,6 +230,15 @@ fn white_space_counts_in_strings_alone() {
     };
     let collapsing = "<xs:simpleType><xs:restriction base=\"xs:string\"><xs:whiteSpace value=\"collapse\"/><xs:maxLength value=\"3\"/>\
                       </xs:restriction></xs:simpleType>";
+    let replacing = "<xs:simpleType><xs:restriction base=\"xs:string\"><xs:whiteSpace value=\"replace\"/><xs:enumeration value=\"a b\"/>\
+                     </xs:restriction></xs:simpleType>";
+    let code = "<xs:simpleType name=\"Code\"><xs:restriction base=\"xs:NMTOKEN\"><xs:enumeration value=\"c\"/></xs:restriction></xs:simpleType>";
+    let union = |members: &str| {
+        format!(
+            "<xs:simpleType><xs:union memberTypes=\"{members}\"><xs:simpleType><xs:restriction base=\"xs:date\"/></xs:simpleType></xs:union>\
+             </xs:simpleType>"
+        )
+    };
     let of = |name: &str, kind: &str| match kind.starts_with('<') {
         true => format!("<xs:element name=\"{name}\" minOccurs=\"0\">{kind}</xs:element>"),
         false => format!("<xs:element name=\"{name}\" minOccurs=\"0\" type=\"xs:{kind}\"/>"),
@@ -243,13 +252,22 @@ fn white_space_counts_in_strings_alone() {
         ("one", listed("token")),
         ("exact", listed("string")),
         ("short", collapsing.to_owned()),
+        ("line", "normalizedString".to_owned()),
+        ("lines", replacing.to_owned()),
+        ("either", union("t:Code xs:int xs:token")),
+        ("other", union("t:Code xs:string")),
     ];
     let elements: String = elements.iter().map(|(name, kind)| of(name, kind)).collect();
     let element = format!(
         "<xs:element name=\"Order\"><xs:complexType><xs:sequence>{elements}</xs:sequence></xs:complexType></xs:element>"
     );
-    let interface = interface_of(&wsdl_of(&element, ""), CharVarying::Yes);
+    let interface = interface_of(&wsdl_of(&element, code), CharVarying::Yes);
     for (name, given, expected) in [
+        ("line", "\n a\t\tb ", Some("  a  b ")),
+        ("lines", "a\nb", Some("a b")),
+        ("lines", " a b", None),
+        ("either", "\n  c  ", Some("c")),
+        ("other", "\n  c  ", Some("\n  c  ")),
         ("string", "\n a  b ", Some("\n a  b ")),
         ("token", "\n a  b ", Some("a b")),
         ("date", "\n  2026-01-31\t", Some("2026-01-31")),

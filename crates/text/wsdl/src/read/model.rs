@@ -291,9 +291,19 @@ pub struct Simple {
     pub values: Vec<String>,
     /// The regular expression of its values.
     pub pattern: Option<String>,
-    /// White space around a value is not part of it, and a run of white space inside is one blank
-    /// (`whiteSpace`).
-    pub collapses: bool,
+    /// See [`WhiteSpace`].
+    pub white_space: WhiteSpace,
+}
+
+/// The use of white space in a value (`whiteSpace`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhiteSpace {
+    /// It is part of the value.
+    Preserve,
+    /// A tab or the end of a line is a blank.
+    Replace,
+    /// White space around a value is not part of it, and a run of white space inside is one blank.
+    Collapse,
 }
 
 /// A limit of numbers.
@@ -330,11 +340,12 @@ impl Simple {
             greatest: None,
             values: Vec::new(),
             pattern: None,
-            // In a union, each member type has its own rule for white space.
-            collapses: !matches!(
-                base,
-                Base::Union | Base::BuiltIn("string" | "normalizedString" | "anySimpleType")
-            ),
+            white_space: match base {
+                // In a union, each member type has its own rule.
+                Base::Union | Base::BuiltIn("string" | "anySimpleType") => WhiteSpace::Preserve,
+                Base::BuiltIn("normalizedString") => WhiteSpace::Replace,
+                _ => WhiteSpace::Collapse,
+            },
         }
     }
 }

@@ -11,7 +11,7 @@ use xsd::TextType;
 use super::fault::{Fault, Place};
 use super::given::valued;
 use super::model::{
-    Attribute, Base, Choice, Complex, Content, Element, Limit, Name, Particle, Reason, Simple,
+    Attribute, Base, Choice, Complex, Content, Element, Limit, Name, Particle, Reason, Simple, WhiteSpace,
 };
 
 /// The most characters of XML in a container, for `xsd:any`.
@@ -494,9 +494,13 @@ fn text(simple: &Simple, most: Option<u64>) -> Kind {
     // An empty value needs no room in a field.
     let mut values =
         if simple.values.iter().all(String::is_empty) { Vec::new() } else { simple.values.clone() };
-    if simple.collapses {
+    let kind = text_type(simple);
+    if let Some(kind) = kind {
         for value in &mut values {
-            *value = ::xml::collapse(value).into_owned();
+            *value = match simple.white_space {
+                WhiteSpace::Replace => kind.value(value, usize::MAX).into_owned(),
+                _ => ::xml::collapse(value).into_owned(),
+            };
         }
     }
     Kind::Text(Text {
@@ -505,19 +509,24 @@ fn text(simple: &Simple, most: Option<u64>) -> Kind {
         values,
         pattern: simple.pattern.clone(),
         format: None,
-        kind: simple.collapses.then(|| text_type(simple.base)),
+        kind,
     })
 }
 
-/// The type of text with collapsing white space.
-fn text_type(base: Base) -> TextType {
-    match base {
+/// The type of text that has rules for its white space.
+fn text_type(simple: &Simple) -> Option<TextType> {
+    match simple.white_space {
+        WhiteSpace::Preserve => return None,
+        WhiteSpace::Replace => return Some(TextType::Normalized),
+        WhiteSpace::Collapse => {}
+    }
+    Some(match simple.base {
         Base::BuiltIn("ID" | "IDREF" | "ENTITY") => TextType::NcName,
         Base::BuiltIn("NOTATION") => TextType::QName,
         // Restrictions of strings may collapse, too. They may have any other text.
+        Base::BuiltIn("normalizedString") | Base::List | Base::Union => TextType::Token,
         Base::BuiltIn(name) => TextType::by_name(name).unwrap_or(TextType::Token),
-        Base::List | Base::Union => TextType::Token,
-    }
+    })
 }
 
 fn number(simple: &Simple, base: &str) -> Result<Number, String> {

@@ -5,7 +5,7 @@ use assistant::Decimal;
 use super::content::Reader;
 use super::fault::Fault;
 use super::index::{Part, Space};
-use super::model::{Base, Limit, Name, Simple};
+use super::model::{Base, Limit, Name, Simple, WhiteSpace};
 use super::names::{self, children, own_attribute, xsd};
 
 /// The built-in types of XML Schema that hold text or numbers.
@@ -95,11 +95,35 @@ impl<'d> Reader<'_, 'd> {
                     return self.restricted(base, inner);
                 }
                 "list" => return Ok(Simple::new(Base::List)),
-                "union" => return Ok(Simple::new(Base::Union)),
+                "union" => return Ok(self.union(inner)),
                 _ => {}
             }
         }
         Err(self.index.fault(part, "expected a restriction, list or union, found none"))
+    }
+
+    /// A union. White space around its values is not part of them if no member type has it. A member type that cannot be
+    /// read may have it.
+    fn union(&mut self, part: Part<'d>) -> Simple {
+        let mut simple = Simple::new(Base::Union);
+        let named = own_attribute(part.node, "memberTypes").unwrap_or_default();
+        let named: Vec<_> = named
+            .split_whitespace()
+            .map(|name| self.index.qualified(part, name).and_then(|name| self.simple_named(&name, part)))
+            .collect();
+        let place = self.index.place(part);
+        let inside = children(part.node).filter(|node| xsd(*node) == "simpleType").map(|node| {
+            let inner = part.at(node);
+            self.within(inner, &place, |reader| reader.simple(inner))
+        });
+        let members: Vec<_> = named.into_iter().chain(inside).collect();
+        let collapses = |member: &Result<Simple, Fault>| {
+            member.as_ref().is_ok_and(|member| member.white_space == WhiteSpace::Collapse)
+        };
+        if !members.is_empty() && members.iter().all(collapses) {
+            simple.white_space = WhiteSpace::Collapse;
+        }
+        simple
     }
 
     /// The type that an attribute names, or that is inside the part.
@@ -147,7 +171,14 @@ impl<'d> Reader<'_, 'd> {
                 "maxInclusive" => simple.greatest = limit(false)?,
                 "maxExclusive" => simple.greatest = limit(true)?,
                 "enumeration" => values.push(value.to_owned()),
-                "whiteSpace" => simple.collapses = value == "collapse",
+                "whiteSpace" => {
+                    simple.white_space = match value.trim() {
+                        "preserve" => WhiteSpace::Preserve,
+                        "replace" => WhiteSpace::Replace,
+                        "collapse" => WhiteSpace::Collapse,
+                        _ => return Err(wrong("preserve, replace or collapse")),
+                    };
+                }
                 "pattern" => simple.pattern = Some(value.to_owned()),
                 _ => {}
             }
