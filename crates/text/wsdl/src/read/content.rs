@@ -109,6 +109,9 @@ impl<'i, 'd> Reader<'i, 'd> {
 
     /// The content of an element.
     fn content(&mut self, part: Part<'d>) -> Result<Content, Fault> {
+        if let Some(node) = children(part.node).find(|node| xsd(*node) == "alternative") {
+            return Err(self.index.fault(part.at(node), "xsd:alternative is not supported"));
+        }
         if let Some(name) = self.index.name(part, "type")? {
             return self.content_named(&name, &self.index.place(part));
         }
@@ -128,7 +131,9 @@ impl<'i, 'd> Reader<'i, 'd> {
                 _ => {}
             }
         }
-        match self.index.name(part, "substitutionGroup")? {
+        // The type is that of the first element that it may replace.
+        let head = own_attribute(part.node, "substitutionGroup").unwrap_or_default();
+        match head.split_whitespace().next().map(|head| self.index.qualified(part, head)).transpose()? {
             Some(head) => {
                 let place = self.index.place(part);
                 let head = self.index.find(Space::Element, &head, &place)?;
@@ -257,6 +262,7 @@ impl<'i, 'd> Reader<'i, 'd> {
             | "anyAttribute" | "extension" | "complexType" | "simpleContent" | "complexContent" => {
                 Err(self.index.fault(part, format!("xsd:{name} has no place here")))
             }
+            "openContent" => Err(self.index.fault(part, "xsd:openContent is not supported")),
             _ => Ok(()),
         }
     }
@@ -431,13 +437,8 @@ impl<'i, 'd> Reader<'i, 'd> {
             let declared = self.index.find(Space::Attribute, &name, &self.index.place(part))?;
             return Ok((name, Some(declared)));
         }
-        let local = own_attribute(part.node, "name");
-        let local = local.ok_or_else(|| self.index.fault(part, "expected a name or ref, found neither"))?;
-        let schema = &self.index.schemas[part.schema];
-        let qualified =
-            own_attribute(part.node, "form").map_or(schema.attributes_qualified, |form| form == "qualified");
-        let namespace = if qualified { schema.target.clone() } else { String::new() };
-        Ok((Name { namespace, local: local.to_owned() }, Some(part)))
+        let qualified = self.index.schemas[part.schema].attributes_qualified;
+        Ok((self.index.local_name(part, qualified)?, Some(part)))
     }
 }
 

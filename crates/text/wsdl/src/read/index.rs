@@ -142,7 +142,7 @@ impl<'d> Index<'d> {
             return Ok(());
         }
         let unprefixed = if own.is_none() { target.clone() } else { String::new() };
-        let qualified = |attribute: &str| own_attribute(root, attribute) == Some("qualified");
+        let qualified = |attribute: &str| own_attribute(root, attribute).map(str::trim) == Some("qualified");
         self.schemas.push(Schema {
             target: target.clone(),
             elements_qualified: qualified("elementFormDefault"),
@@ -151,12 +151,18 @@ impl<'d> Index<'d> {
             unprefixed,
         });
         let schema = self.schemas.len() - 1;
+        if own_attribute(root, "defaultAttributes").is_some() {
+            let part = Part { node: root, schema };
+            return Err(self.fault(part, "xsd:schema: defaultAttributes is not supported"));
+        }
         for node in children(root) {
             let part = Part { node, schema };
             match xsd(node) {
                 "include" => self.follow(documents, file, node, Some(&target))?,
                 "import" => self.follow(documents, file, node, None)?,
-                "redefine" => return Err(Fault::new(&self.place(part), "xsd:redefine is not supported")),
+                word @ ("redefine" | "override" | "defaultOpenContent") => {
+                    return Err(self.fault(part, format!("xsd:{word} is not supported")));
+                }
                 word => {
                     if let (Some(space), Some(name)) = (Space::of(word), own_attribute(node, "name")) {
                         let name = Name { namespace: target.clone(), local: name.to_owned() };
@@ -174,8 +180,9 @@ impl<'d> Index<'d> {
             self.parts.iter().map(|((space, name), part)| (*space, name.clone(), *part)).collect();
         parts.sort_by_key(|(_, _, part)| part.id());
         for (space, _, part) in parts {
-            if space == Space::Element && own_attribute(part.node, "substitutionGroup").is_some() {
-                let head = self.name(part, "substitutionGroup")?.unwrap_or_default();
+            let heads = own_attribute(part.node, "substitutionGroup").filter(|_| space == Space::Element);
+            for head in heads.unwrap_or_default().split_whitespace() {
+                let head = self.qualified(part, head)?;
                 self.substitutes.entry(head).or_default().push(part);
             }
             if xsd(part.node) == "complexType" {
@@ -214,6 +221,29 @@ impl<'d> Index<'d> {
     pub(super) fn qualified(&self, part: Part<'_>, value: &str) -> Result<Name, Fault> {
         let unprefixed = &self.schemas[part.schema].unprefixed;
         qualified(part.node, value, unprefixed).map_err(|message| self.fault(part, message))
+    }
+
+    /// The name of a local element or attribute. `qualified` is the rule of its schema.
+    ///
+    /// # Errors
+    /// It has no name, or a namespace of its own, or its form is unknown.
+    pub(super) fn local_name(&self, part: Part<'_>, qualified: bool) -> Result<Name, Fault> {
+        if own_attribute(part.node, "targetNamespace").is_some() {
+            return Err(self.fault(part, "targetNamespace of a single declaration is not supported"));
+        }
+        let local = own_attribute(part.node, "name");
+        let local = local.ok_or_else(|| self.fault(part, "expected a name or ref, found neither"))?;
+        let qualified = match own_attribute(part.node, "form").map(str::trim) {
+            None => qualified,
+            Some("qualified") => true,
+            Some("unqualified") => false,
+            Some(other) => {
+                let message = format!("form: expected qualified or unqualified, found '{other}'");
+                return Err(self.fault(part, message));
+            }
+        };
+        let namespace = if qualified { self.schemas[part.schema].target.clone() } else { String::new() };
+        Ok(Name { namespace, local: local.to_owned() })
     }
 
     /// The declaration of a name.

@@ -186,14 +186,9 @@ impl<'d> Reader<'_, 'd> {
     /// An element of a group, by its own declaration or by reference.
     fn occurring(&mut self, part: Part<'d>, occurs: Occurs) -> Result<Particle, Fault> {
         let Some(name) = self.index.name(part, "ref")? else {
-            let local = own_attribute(part.node, "name");
-            let local =
-                local.ok_or_else(|| self.index.fault(part, "expected a name or ref, found neither"))?;
-            let schema = &self.index.schemas[part.schema];
-            let qualified = own_attribute(part.node, "form")
-                .map_or(schema.elements_qualified, |form| form == "qualified");
-            let namespace = if qualified { schema.target.clone() } else { String::new() };
-            let element = self.element(part, Name { namespace, local: local.to_owned() })?;
+            let qualified = self.index.schemas[part.schema].elements_qualified;
+            let name = self.index.local_name(part, qualified)?;
+            let element = self.element(part, name)?;
             let element = Element { min: occurs.min, max: occurs.max, ..element };
             return Ok(Particle::Element(Box::new(element)));
         };

@@ -96,3 +96,51 @@ fn types_with_text_stand_for_an_abstract_type_too() {
     assert_eq!(names, ["Named", "Short"]);
     assert!(types.iter().all(|(_, complex)| complex.text.is_some()), "{types:?}");
 }
+
+/// Parts of XML Schema 1.1 that change messages, each with the fault that it is.
+const LATER: [(&str, &str); 6] = [
+    ("<x:openContent><x:any/></x:openContent><x:sequence/>", "xsd:openContent is not supported"),
+    ("<x:sequence><x:any notNamespace='urn:x'/></x:sequence>", "xsd:any: notNamespace is not supported"),
+    ("<x:sequence><x:any notQName='t:a'/></x:sequence>", "xsd:any: notQName is not supported"),
+    (
+        "<x:sequence><x:element name='a' type='x:int'><x:alternative type='x:long'/></x:element></x:sequence>",
+        "xsd:alternative is not supported",
+    ),
+    (
+        "<x:sequence><x:element name='a' type='x:int' targetNamespace='urn:a'/></x:sequence>",
+        "targetNamespace of a single declaration is not supported",
+    ),
+    (
+        "<x:sequence><x:element name='a' type='x:int' form='Qualified'/></x:sequence>",
+        "form: expected qualified or unqualified, found 'Qualified'",
+    ),
+];
+
+#[test]
+fn what_would_change_a_message_is_refused_rather_than_passed_over() {
+    for (content, expected) in LATER {
+        let schema = format!("<x:element name='Order'><x:complexType>{content}</x:complexType></x:element>");
+        assert_eq!(refused(&schema), expected, "{content}");
+    }
+    for (part, expected) in [
+        ("<x:override schemaLocation='a.xsd'/>", "xsd:override is not supported"),
+        ("<x:defaultOpenContent><x:any/></x:defaultOpenContent>", "xsd:defaultOpenContent is not supported"),
+    ] {
+        let text = wsdl(part);
+        let faults = read("t.wsdl", text.into_bytes(), &mut |_| Err("none".to_owned())).expect_err(part);
+        assert_eq!(faults[0].message, expected);
+    }
+    let text = wsdl("").replace("elementFormDefault=", "defaultAttributes='t:A' elementFormDefault=");
+    let faults = read("t.wsdl", text.into_bytes(), &mut |_| Err("none".to_owned())).expect_err("a fault");
+    assert_eq!(faults[0].message, "xsd:schema: defaultAttributes is not supported");
+}
+
+#[test]
+fn an_element_may_replace_several() {
+    let schema = "<x:element name='a' type='x:int'/><x:element name='b' type='x:int'/>\
+        <x:element name='c' substitutionGroup='t:a t:b'/>\
+        <x:element name='Order'><x:complexType><x:sequence><x:element ref='t:b'/></x:sequence></x:complexType></x:element>";
+    let Content::Complex(complex) = order_of(schema).content else { panic!("{schema}") };
+    let [Particle::Choice(choice)] = complex.particles.as_slice() else { panic!("{complex:?}") };
+    assert_eq!(choice.options.len(), 2, "{choice:?}");
+}
