@@ -34,6 +34,8 @@ pub(super) struct Bindings<'i, 'd> {
     index: &'i Index<'d>,
     sources: &'d Sources,
     declared: Declared<'d>,
+    /// The places of second declarations that are not like the first, and of these.
+    twice: HashMap<(&'static str, Name), (Place, Place)>,
     ports: HashMap<Name, Vec<Port>>,
     bindings: Vec<(Name, Item<'d>)>,
     pub(super) warnings: Vec<Fault>,
@@ -74,6 +76,7 @@ impl<'i, 'd> Bindings<'i, 'd> {
             index,
             sources,
             declared: HashMap::new(),
+            twice: HashMap::new(),
             ports: HashMap::new(),
             bindings: Vec::new(),
             warnings: Vec::new(),
@@ -96,7 +99,12 @@ impl<'i, 'd> Bindings<'i, 'd> {
                 if word == "binding" {
                     self.bindings.push((name.clone(), root.at(node)));
                 }
-                self.declared.entry((word, name)).or_insert(root.at(node));
+                let item = root.at(node);
+                let known = *self.declared.entry((word, name.clone())).or_insert(item);
+                if !names::alike(known.node, node) {
+                    let (place, first) = (self.place(item), self.place(known));
+                    self.twice.entry((word, name)).or_insert_with(|| (place, first));
+                }
             }
         }
         for service in named(root.node, names::WSDL, "service") {
@@ -134,6 +142,10 @@ impl<'i, 'd> Bindings<'i, 'd> {
     }
 
     fn find(&self, word: &'static str, name: &Name, at: Item<'_>) -> Result<Item<'d>, Fault> {
+        if let Some((second, first)) = self.twice.get(&(word, name.clone())) {
+            let message = format!("{word} {name} is declared in two ways: at {first} and at {second}");
+            return Err(self.fault(at, message));
+        }
         let found = self.declared.get(&(word, name.clone())).copied();
         found.ok_or_else(|| {
             let unread = self.sources.unread.iter().find(|unread| unread.namespace == name.namespace);

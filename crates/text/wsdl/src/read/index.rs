@@ -1,6 +1,7 @@
 //! The declarations of the schemas of all files, by name; the substitutes of elements, and the derived types
 //! of types.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use roxmltree::{Document, Node};
@@ -8,7 +9,7 @@ use roxmltree::{Document, Node};
 use super::fault::{Fault, Place};
 use super::files::{Sources, Unread};
 use super::model::Name;
-use super::names::{self, children, is, is_true, named, own_attribute, qualified, xsd};
+use super::names::{self, alike, children, is, is_true, named, own_attribute, qualified, xsd};
 use super::simple::built_in;
 
 /// The kinds of names in a schema.
@@ -85,6 +86,8 @@ pub(super) struct Index<'d> {
     pub(super) substitutes: HashMap<Name, Vec<Part<'d>>>,
     /// Complex types by the name of their base type.
     pub(super) derived: HashMap<Name, Vec<Part<'d>>>,
+    /// Names with a second declaration that is not like the first.
+    twice: HashMap<(Space, Name), Part<'d>>,
     seen: HashSet<(usize, usize, String)>,
 }
 
@@ -97,6 +100,7 @@ impl<'d> Index<'d> {
             parts: HashMap::new(),
             substitutes: HashMap::new(),
             derived: HashMap::new(),
+            twice: HashMap::new(),
             seen: HashSet::new(),
         };
         for (file, document) in documents.iter().enumerate() {
@@ -166,12 +170,29 @@ impl<'d> Index<'d> {
                 word => {
                     if let (Some(space), Some(name)) = (Space::of(word), own_attribute(node, "name")) {
                         let name = Name { namespace: target.clone(), local: name.to_owned() };
-                        self.parts.entry((space, name)).or_insert(part);
+                        self.declare((space, name), part);
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Notes a declaration. The first of several counts, if they are alike.
+    fn declare(&mut self, key: (Space, Name), part: Part<'d>) {
+        match self.parts.entry(key) {
+            Entry::Vacant(free) => drop(free.insert(part)),
+            Entry::Occupied(known) => {
+                let (first, second) = (known.get(), part);
+                let rules = |part: &Part<'d>| {
+                    let schema = &self.schemas[part.schema];
+                    (schema.elements_qualified, schema.attributes_qualified)
+                };
+                if rules(first) != rules(&second) || !alike(first.node, second.node) {
+                    self.twice.entry(known.key().clone()).or_insert(second);
+                }
+            }
+        }
     }
 
     /// Notes the substitutes of elements and the derived types of types, in the order of their names.
@@ -252,7 +273,17 @@ impl<'d> Index<'d> {
     }
 
     /// The declaration of a name. The fault is at the place that uses the name.
+    ///
+    /// # Errors
+    /// It is not declared, or in several ways.
     pub(super) fn find(&self, space: Space, name: &Name, at: &Place) -> Result<Part<'d>, Fault> {
+        let key = (space, name.clone());
+        if let (Some(first), Some(second)) = (self.parts.get(&key), self.twice.get(&key)) {
+            let (first, second) = (self.place(*first), self.place(*second));
+            let word = space.word();
+            let message = format!("{word} {name} is declared in two ways: at {first} and at {second}");
+            return Err(Fault::new(at, message));
+        }
         self.get(space, name).ok_or_else(|| {
             let mut fault = missing(&self.sources.unread, space, name, at);
             if let Some(help) = self.namesake(space, name) {

@@ -1,6 +1,6 @@
 //! Namespaces, and qualified names in values of attributes.
 
-use roxmltree::Node;
+use roxmltree::{Attribute, Node};
 
 pub(super) use ::xml::{own_attribute, own_attribute_node};
 
@@ -57,6 +57,38 @@ pub(super) fn qualified(node: Node<'_, '_>, value: &str, unprefixed: &str) -> Re
         }
     };
     Ok(Name { namespace: namespace.to_owned(), local: local.to_owned() })
+}
+
+/// The attributes of XML Schema and WSDL whose value is a name with a prefix.
+const NAMES: [&str; 8] =
+    ["type", "base", "ref", "itemType", "substitutionGroup", "element", "message", "binding"];
+
+/// True if two declarations say the same, whatever their annotations and prefixes.
+pub(super) fn alike<'d>(one: Node<'d, 'd>, other: Node<'d, 'd>) -> bool {
+    one.tag_name() == other.tag_name()
+        && one.attributes().len() == other.attributes().len()
+        && one.attributes().all(|given| has(other, &given, one))
+        && said(one).count() == said(other).count()
+        && said(one).zip(said(other)).all(|(one, other)| alike(one, other))
+}
+
+/// The parts of a declaration that are not for people.
+fn said<'d>(node: Node<'d, 'd>) -> impl Iterator<Item = Node<'d, 'd>> {
+    children(node).filter(|child| !matches!(child.tag_name().name(), "annotation" | "documentation"))
+}
+
+/// True if an element has an attribute of another one, with the same meaning.
+fn has(node: Node<'_, '_>, given: &Attribute<'_, '_>, of: Node<'_, '_>) -> bool {
+    let is_it =
+        |found: &Attribute<'_, '_>| found.name() == given.name() && found.namespace() == given.namespace();
+    let Some(found) = node.attributes().find(is_it) else { return false };
+    if given.namespace().is_some() || !NAMES.contains(&given.name()) {
+        return found.value() == given.value();
+    }
+    match (qualified(node, found.value(), ""), qualified(of, given.value(), "")) {
+        (Ok(found), Ok(given)) => found == given,
+        _ => false,
+    }
 }
 
 /// The value of an attribute that is true or false.

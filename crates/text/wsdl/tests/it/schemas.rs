@@ -144,3 +144,36 @@ fn an_element_may_replace_several() {
     let [Particle::Choice(choice)] = complex.particles.as_slice() else { panic!("{complex:?}") };
     assert_eq!(choice.options.len(), 2, "{choice:?}");
 }
+
+#[test]
+fn a_name_that_is_declared_in_two_ways_is_refused_where_it_is_used() {
+    let order = "<x:element name='Order' type='t:T'/>";
+    let of = |inner: &str| format!("<x:complexType name='T'><x:sequence>{inner}</x:sequence></x:complexType>");
+    let first = of("<x:element name='a' type='x:int'/>");
+    for (second, unlike) in [
+        (of("<x:element name='a' type='x:long'/>"), true),
+        (of("<x:element name='a' type='x:int'/><x:element name='b' type='x:int'/>"), true),
+        (of("<x:element type='x:int' name='a' minOccurs='0'/>"), true),
+        ("<x:simpleType name='T'><x:restriction base='x:int'/></x:simpleType>".to_owned(), true),
+        (
+            of("<x:element xmlns:y='http://www.w3.org/2001/XMLSchema' type='y:int'  name='a'><x:annotation/></x:element>"),
+            false,
+        ),
+    ] {
+        let schema = format!("{order}\n{first}\n{second}");
+        if unlike {
+            let message = refused(&schema);
+            assert!(message.starts_with("type {urn:t}T is declared in two ways: at t.wsdl:2:1 and at t.wsdl:3:1"), "{message}");
+        } else {
+            order_of(&schema);
+        }
+        // Names that nothing uses may be anything.
+        order_of(&schema.replace("type='t:T'", "type='x:int'"));
+    }
+    let two = wsdl("<x:element name='Order' type='x:int'/><x:element name='Other' type='x:int'/>").replace(
+        "<w:portType",
+        "<w:message name='M'><w:part name='p' element='t:Other'/></w:message><w:portType",
+    );
+    let refused = read_text(two).bindings[0].operations[0].clone().expect_err("two messages");
+    assert!(refused.faults[0].message.starts_with("message {urn:t}M is declared in two ways"), "{refused:?}");
+}
