@@ -74,6 +74,20 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// The faults of the binds of operations.
+fn faults_of_binds(parts: &[web_service::OperationParts]) -> Vec<web_service::Problem> {
+    let sides = parts.iter().flat_map(|parts| [Some(&parts.request), parts.response.as_ref()]).flatten();
+    let faults = sides.flat_map(|interface| {
+        let errors = record::Bind::compile(&interface.layout, &interface.options).err().unwrap_or_default();
+        let record = interface.layout.name();
+        let told = errors.into_iter().map(move |error| {
+            web_service::Problem::error(format!("{record}, line {}", error.line), error.to_string())
+        });
+        told.collect::<Vec<_>>()
+    });
+    faults.collect()
+}
+
 /// Shows warnings, or all problems with their count as the error. A problem of two messages that have one copybook is told once.
 fn tell(problems: &[web_service::Problem], what: &str) -> Result<(), String> {
     let mut errors = 0;

@@ -10,7 +10,6 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use record::Bind;
 use web_service::pipeline::{PipelineSection, of_configuration};
 use web_service::{BIND_FILE_BYTES_MAX, BindFile, Problem, Role};
 
@@ -288,15 +287,9 @@ fn judged(name: &str, bytes: &[u8]) -> Result<Vec<String>, Vec<Problem>> {
         )]);
     }
     let (parts, _) = file.parts(CCSID)?;
-    for interface in parts.iter().flat_map(|parts| [Some(&parts.request), parts.response.as_ref()]).flatten()
-    {
-        Bind::compile(&interface.layout, &interface.options).map_err(|errors| {
-            let record = interface.layout.name();
-            let told = errors
-                .iter()
-                .map(|error| Problem::error(format!("{record}, line {}", error.line), error.to_string()));
-            told.collect::<Vec<_>>()
-        })?;
+    let faults = crate::faults_of_binds(&parts);
+    if !faults.is_empty() {
+        return Err(faults);
     }
     let files = file.folder(CCSID)?;
     let mut claims: Vec<String> = files.into_iter().map(|(path, _)| path).collect();

@@ -126,3 +126,27 @@ fn level_1_0_skips_attributes_of_the_schema() {
         bind.encode_xml(given.replace("cur", "other").as_bytes(), &mut Vec::new()).expect_err("unknown");
     assert!(error.to_string().starts_with("sum: unknown attribute other"), "{error}");
 }
+
+/// An element that comes again in its group has no name that a bind could find. Then the WSDL lays the message out.
+#[test]
+fn an_element_may_come_again_behind_another_one() {
+    let types = r#"<x:complexType name="Order"><x:sequence><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/>
+        <x:element name="a" type="x:int"/></x:sequence></x:complexType>"#;
+    for pgmint in ["COMMAREA", "CHANNEL"] {
+        let parameters = format!("PGMNAME=ORDERS\nPGMINT={pgmint}\nMAPPING-LEVEL=3.0\n");
+        let made = made(&parameters, &wsdl(types), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
+        assert!(file.operation[0].by_wsdl);
+        let messages = file.messages(&file.operation[0], 37).unwrap_or_else(|found| panic!("{}", told(&found)));
+        for inner in ["<a>1</a><a>2</a>", "<a>1</a><b>3</b><a>2</a>"] {
+            let text = format!("<Order xmlns=\"urn:t\">{inner}</Order>");
+            let mut cursor = xml::Cursor::new(&text, xml::Encoding::Utf8).expect("XML");
+            let open = cursor.root().expect("XML");
+            let channel = messages.request.channel_of_element(&mut cursor, &open);
+            let mut out = Vec::new();
+            messages.request.to_element(&channel.expect("a message"), &mut out).expect("XML");
+            let out = String::from_utf8(out).expect("UTF-8").replace("ns1:", "");
+            assert!(out.ends_with(&format!(">{inner}</Order>")), "{out}");
+        }
+    }
+}

@@ -7,7 +7,7 @@
 //! the messages of the operation.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use assistant::{
     BinaryData, Content, Copybook, DateTime, Encoding, FieldName, Kind, Moment, Options, Role, VaryingArrays,
@@ -88,7 +88,12 @@ pub(crate) fn make(
     }
     made.warnings = counted(std::mem::take(&mut made.warnings));
     if bound.obstacles.is_empty() {
-        made.file = Some(bind_file(request, read, (binding, documents(read)), bound));
+        let file = bind_file(request, read, (binding, documents(read)), bound);
+        let faults = faults_of(&file, request.ccsid.unwrap_or(request.usual_ccsid));
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        made.file = Some(file);
     } else {
         let help = if request.options.one_record { "" } else { "; --one-record may help" };
         let first = format!("no bind file is made: Gantry cannot fill these records{help}");
@@ -96,6 +101,14 @@ pub(crate) fn make(
         made.obstacles = bound.obstacles;
     }
     Ok(made)
+}
+
+/// The faults that would keep a bind file from being loaded.
+fn faults_of(file: &BindFile, ccsid: u16) -> Vec<Problem> {
+    match file.parts(ccsid) {
+        Ok((parts, _)) => crate::faults_of_binds(&parts),
+        Err(problems) => problems,
+    }
 }
 
 /// The copybooks of one operation, with its part of a bind file. The number is part of the copybooks' names.
@@ -405,6 +418,10 @@ fn filled(
     if options.datetime == DateTime::Packed15 && has(points_in_time) {
         obstacles.push(Problem::warning(about, "DATETIME=PACKED15: binds do not convert points in time"));
     }
+    if let Some(twin) = copybook.areas.first().and_then(|area| twin(&area.content)) {
+        let text = format!("{}: the element stands twice in its group, and a bind cannot tell the two apart", twin.name);
+        obstacles.push(Problem::warning(about, text));
+    }
     if !obstacles.is_empty() {
         bound.obstacles.extend(obstacles);
         return Ok(None);
@@ -485,6 +502,21 @@ fn places(text: &str) -> Result<Places, String> {
     let elementary = layout.iter().filter(|(_, field)| field.children.is_empty() && !field.filler);
     let fields = elementary.map(|(id, field)| (layout.path(id), field.offset)).collect();
     Ok(Places { fields, bytes: layout.max_bytes() })
+}
+
+/// An element with the name of another one in the same group, if there is one.
+fn twin(content: &Content) -> Option<&Xml> {
+    match content {
+        Content::Object(members) => {
+            let mut names = HashSet::new();
+            let elements = members.iter().filter_map(|member| member.xml.as_ref());
+            let mut elements = elements.filter(|xml| xml.form == XmlForm::Element);
+            let found = elements.find(|xml| !names.insert((&xml.namespace, &xml.name)));
+            found.or_else(|| members.iter().find_map(|member| twin(&member.content)))
+        }
+        Content::Table(table) => twin(&table.row),
+        Content::Value(_) | Content::Container(_) => None,
+    }
 }
 
 /// Why a bind cannot fill a field.
