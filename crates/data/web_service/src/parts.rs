@@ -85,7 +85,38 @@ impl BindFile {
                 .ok_or_else(|| "the bind file does not have this file".to_owned())?;
             Ok(text.clone().into_bytes())
         };
-        section.compile(wsdls.get(&documents.file, &mut files)?, encoding)
+        let messages = section.compile(wsdls.get(&documents.file, &mut files)?, encoding)?;
+        let response = operation.response.as_ref().zip(messages.response.as_deref());
+        for (part, laid) in [(&operation.request, &*messages.request)].into_iter().chain(response) {
+            if self.is_laid_otherwise(part, laid.copybook()) {
+                let (name, copybook) = (&operation.name, &part.copybook);
+                let message = format!(
+                    "the WSDL gives other fields than {copybook}, with which the program was compiled: make the bind file again with gantry \
+                     soap ws2ls, and compile the program with its copybooks"
+                );
+                return Err(refuse(&format!("operation '{name}'"), message));
+            }
+        }
+        Ok(messages)
+    }
+
+    /// True if the copybook of a part has other places or lengths of fields than the one that the WSDL gives now: rules
+    /// of layouts may change from version to version. A copybook that cannot be read is not compared.
+    fn is_laid_otherwise(&self, part: &Part, laid: &str) -> bool {
+        let places = |name: &str, text: &str| {
+            let parsed =
+                copybook::parse_with(name, text, &copybook::Options::default(), &Members(self)).ok()?;
+            let of_record = |layout: &Layout| {
+                let fields = layout.iter().filter(|(_, field)| field.children.is_empty() && !field.filler);
+                let fields = fields.map(|(_, field)| {
+                    (field.offset, field.bytes, field.occurs.map_or(1, |occurs| occurs.max))
+                });
+                (layout.max_bytes(), fields.collect::<Vec<_>>())
+            };
+            Some(parsed.layouts.iter().map(of_record).collect::<Vec<_>>())
+        };
+        let own = self.copybooks.get(&part.copybook).and_then(|text| places(&part.copybook, text));
+        own.is_some_and(|own| places("", laid).is_some_and(|laid| own != laid))
     }
 
     /// The section of a configuration for the messages of an operation. `folder` has the WSDL, and its name

@@ -150,3 +150,22 @@ fn an_element_may_come_again_behind_another_one() {
         }
     }
 }
+
+/// Rules of layouts may change from version to version. A program that was compiled with other copybooks would read wrong bytes.
+#[test]
+fn a_bind_file_whose_copybooks_do_not_fit_its_wsdl_is_refused() {
+    let types = r#"<x:complexType name="Order"><x:sequence><x:element name="a" type="x:int" maxOccurs="unbounded"/></x:sequence></x:complexType>"#;
+    let parameters = "PGMNAME=ORDERS\nPGMINT=CHANNEL\nMAPPING-LEVEL=3.0\n";
+    let made = made(parameters, &wsdl(types), false).unwrap_or_else(|found| panic!("{}", told(&found)));
+    let mut file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
+    assert!(file.operation[0].by_wsdl && file.parts(37).is_ok());
+    let name = file.operation[0].request.copybook.clone();
+    for (from, to) in [("PIC S9(9)", "PIC S9(4)"), ("PIC X(16)", "PIC X(17)"), ("       01  ", "       01  MORE PIC X.\n       01  ")] {
+        let whole = file.copybooks[&name].clone();
+        assert!(whole.contains(from), "{whole}");
+        file.copybooks.insert(name.clone(), whole.replacen(from, to, 1));
+        let found = told(&file.parts(37).expect_err(to));
+        assert!(found.contains("operation 'Order': the WSDL gives other fields than"), "{found}");
+        file.copybooks.insert(name.clone(), whole);
+    }
+}
