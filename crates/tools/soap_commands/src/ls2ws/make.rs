@@ -188,7 +188,8 @@ fn definitions(file: &BindFile, schemas: Vec<String>) -> Definitions {
         response: operation.response.as_ref().map(element),
     });
     Definitions {
-        name: file.program.clone().unwrap_or_else(|| file.name.clone()),
+        // Names of programs may have signs that names of XML do not have.
+        name: xml::element_name(file.program.as_ref().unwrap_or(&file.name)),
         namespace: file.namespace.clone(),
         address,
         versions: versions(file.soap).0,

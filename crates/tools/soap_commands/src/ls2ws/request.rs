@@ -85,8 +85,8 @@ impl Reader<'_> {
             let message = "REQUEST-CHANNEL and RESPONSE-CHANNEL go together: a program has several containers both ways, or one";
             self.errors.push(message.to_owned());
         }
-        let uri = self.text("URI").unwrap_or_else(|| format!("/cics/services/{program}"));
-        let operation = self.text("OPERATION-NAME").unwrap_or_else(|| format!("{program}Operation"));
+        let uri = self.uri(&program);
+        let operation = self.operation(&program);
         Request {
             interface,
             container,
@@ -114,6 +114,29 @@ impl Reader<'_> {
             program,
             warnings,
         }
+    }
+
+    /// The path or address of the service. Names of programs may have `$`, `@` and `#`, which paths do not have.
+    fn uri(&mut self, program: &str) -> String {
+        self.text("URI").unwrap_or_else(|| {
+            if let Some(sign) = program.chars().find(|sign| !sign.is_ascii_alphanumeric()) {
+                self.errors.push(format!(
+                    "URI is missing: the program's name has '{sign}', which the path of the service cannot have"
+                ));
+            }
+            format!("/cics/services/{program}")
+        })
+    }
+
+    fn operation(&mut self, program: &str) -> String {
+        let given = self.text("OPERATION-NAME");
+        let name = given.clone().unwrap_or_else(|| format!("{program}Operation"));
+        match given {
+            _ if xml::is_name(&name) || program.is_empty() => {}
+            Some(_) => self.fail("OPERATION-NAME", &format!("expected a name of XML, found '{name}'")),
+            None => self.errors.push(format!("OPERATION-NAME is missing: '{name}' is not a name of XML")),
+        }
+        name
     }
 
     fn get(&self, name: &str) -> Option<&Value> {

@@ -439,3 +439,31 @@ fn null_rows_are_left_out_from_level_4_1_on() {
     assert!(with("4.0", &arrays).is_err());
     assert!(with("4.3", &values).is_err());
 }
+
+/// Programs may have `$`, `@` and `#` in their names. Names of XML and paths do not.
+#[test]
+fn a_program_with_signs_in_its_name_needs_other_names_for_its_service() {
+    let of = |more: &str| {
+        let text = format!("PGMNAME=A#B\nPGMINT=COMMAREA\nREQMEM=CLAIMI\nWSBIND=A.wsbind\nWSDL=A.wsdl\n{more}");
+        crate::ls2ws_document(&text, &|_| Some(REQUEST.to_owned()))
+    };
+    let missing = of("").expect_err("no names");
+    assert_eq!(
+        missing,
+        [
+            "URI is missing: the program's name has '#', which the path of the service cannot have",
+            "OPERATION-NAME is missing: 'A#BOperation' is not a name of XML",
+        ]
+    );
+    let wrong = of("URI=/a\nOPERATION-NAME=a b\n").expect_err("no name");
+    assert_eq!(wrong, ["line 7: OPERATION-NAME: expected a name of XML, found 'a b'"]);
+    let document = of("URI=/a\nOPERATION-NAME=Do\n").expect("a document");
+    let read = wsdl::read::read("A.wsdl", document.clone().into_bytes(), &mut |_| Err("none".to_owned()));
+    let read = read.unwrap_or_else(|faults| panic!("{faults:?}"));
+    let binding = &read.bindings[0];
+    assert_eq!((binding.name.as_str(), binding.port_type.local.as_str()), ("AXBHTTPSoapBinding", "AXBPort"));
+    let document = roxmltree::Document::parse(&document).expect("XML");
+    for node in document.descendants().filter(|node| node.tag_name().namespace() == Some(wsdl::WSDL_NAMESPACE)) {
+        assert!(node.attribute("name").is_none_or(xml::is_name), "{node:?}");
+    }
+}
