@@ -27,8 +27,10 @@ enum Special<'p> {
 impl<'p> Special<'p> {
     fn of(object: &'p Object, areas: &'p [Area]) -> Option<Self> {
         match object.members.as_slice() {
+            // A wildcard counts elements, and so its content is not simply any.
             [text, prefixes]
-                if (text.form(), prefixes.form()) == (Some(XmlForm::Any), Some(XmlForm::Prefixes)) =>
+                if (text.form(), prefixes.form()) == (Some(XmlForm::Any), Some(XmlForm::Prefixes))
+                    && text.wildcard().is_none() =>
             {
                 Some(Special::Any(text, prefixes))
             }

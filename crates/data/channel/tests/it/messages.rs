@@ -478,7 +478,11 @@ fn what_the_schema_does_not_have_is_refused_with_its_place() {
         ("<id>1</id><card>c</card><animal><name>n</name></animal>", "expected xsi:type with one of"),
         ("<id>1</id><card>c</card><animal xsi:type=\"t:Animal\"><name>n</name></animal>", "found t:Animal"),
         ("<id>1</id><card>0123456789012</card>", "at most 12 characters"),
-        ("<id>1</id><card>c</card><circle>c</circle><note>n</note>", ""),
+        (
+            "<id>1</id><card>c</card><circle>c</circle><note>n</note>",
+            "note: this element of the namespace urn:t is unknown",
+        ),
+        ("<id>1</id><card>c</card><circle>c</circle><x:note xmlns:x=\"urn:x\">n</x:note>", ""),
         ("<id>1</id>text", "expected elements"),
     ] {
         match channel_of(&interface, &message(content)) {

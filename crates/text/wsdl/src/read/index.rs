@@ -207,8 +207,8 @@ impl<'d> Index<'d> {
                 self.substitutes.entry(head).or_default().push(part);
             }
             if xsd(part.node) == "complexType" {
-                let content = children(part.node)
-                    .find(|node| matches!(xsd(*node), "complexContent" | "simpleContent"));
+                let content =
+                    children(part.node).find(|node| matches!(xsd(*node), "complexContent" | "simpleContent"));
                 let derivation = content.and_then(|node| {
                     children(node).find(|node| matches!(xsd(*node), "extension" | "restriction"))
                 });

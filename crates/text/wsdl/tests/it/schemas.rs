@@ -29,7 +29,8 @@ fn order_of(schema: &str) -> Element {
 
 /// The element `Order`, with this content of its type.
 fn order(content: &str) -> Complex {
-    let element = order_of(&format!("<x:element name='Order'><x:complexType>{content}</x:complexType></x:element>"));
+    let element =
+        order_of(&format!("<x:element name='Order'><x:complexType>{content}</x:complexType></x:element>"));
     match element.content {
         Content::Complex(complex) => complex,
         other => panic!("{other:?}"),
@@ -60,7 +61,10 @@ fn the_only_element_of_a_group_occurs_as_often_as_the_group() {
     let text = "<x:sequence><x:sequence minOccurs='0'><x:element name='a' type='x:int' minOccurs='2' maxOccurs='2'/>\
         </x:sequence></x:sequence>";
     let complex = order(text);
-    assert!(matches!(complex.particles.as_slice(), [Particle::Group { min: 0, max: Some(1), .. }]), "{complex:?}");
+    assert!(
+        matches!(complex.particles.as_slice(), [Particle::Group { min: 0, max: Some(1), .. }]),
+        "{complex:?}"
+    );
 }
 
 /// The fault of the operation of a schema.
@@ -73,7 +77,8 @@ fn refused(schema: &str) -> String {
 
 #[test]
 fn an_abstract_element_is_in_no_body() {
-    let type_of = "<x:complexType name='T'><x:sequence><x:element name='a' type='x:int'/></x:sequence></x:complexType>";
+    let type_of =
+        "<x:complexType name='T'><x:sequence><x:element name='a' type='x:int'/></x:sequence></x:complexType>";
     let schema = format!(
         "<x:element name='Order' abstract='true' type='t:T'/><x:element name='Sub' substitutionGroup='t:Order' type='t:T'/>{type_of}"
     );
@@ -148,7 +153,8 @@ fn an_element_may_replace_several() {
 #[test]
 fn a_name_that_is_declared_in_two_ways_is_refused_where_it_is_used() {
     let order = "<x:element name='Order' type='t:T'/>";
-    let of = |inner: &str| format!("<x:complexType name='T'><x:sequence>{inner}</x:sequence></x:complexType>");
+    let of =
+        |inner: &str| format!("<x:complexType name='T'><x:sequence>{inner}</x:sequence></x:complexType>");
     let first = of("<x:element name='a' type='x:int'/>");
     for (second, unlike) in [
         (of("<x:element name='a' type='x:long'/>"), true),
@@ -156,14 +162,19 @@ fn a_name_that_is_declared_in_two_ways_is_refused_where_it_is_used() {
         (of("<x:element type='x:int' name='a' minOccurs='0'/>"), true),
         ("<x:simpleType name='T'><x:restriction base='x:int'/></x:simpleType>".to_owned(), true),
         (
-            of("<x:element xmlns:y='http://www.w3.org/2001/XMLSchema' type='y:int'  name='a'><x:annotation/></x:element>"),
+            of(
+                "<x:element xmlns:y='http://www.w3.org/2001/XMLSchema' type='y:int'  name='a'><x:annotation/></x:element>",
+            ),
             false,
         ),
     ] {
         let schema = format!("{order}\n{first}\n{second}");
         if unlike {
             let message = refused(&schema);
-            assert!(message.starts_with("type {urn:t}T is declared in two ways: at t.wsdl:2:1 and at t.wsdl:3:1"), "{message}");
+            assert!(
+                message.starts_with("type {urn:t}T is declared in two ways: at t.wsdl:2:1 and at t.wsdl:3:1"),
+                "{message}"
+            );
         } else {
             order_of(&schema);
         }

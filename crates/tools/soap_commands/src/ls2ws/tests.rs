@@ -444,7 +444,8 @@ fn null_rows_are_left_out_from_level_4_1_on() {
 #[test]
 fn a_program_with_signs_in_its_name_needs_other_names_for_its_service() {
     let of = |more: &str| {
-        let text = format!("PGMNAME=A#B\nPGMINT=COMMAREA\nREQMEM=CLAIMI\nWSBIND=A.wsbind\nWSDL=A.wsdl\n{more}");
+        let text =
+            format!("PGMNAME=A#B\nPGMINT=COMMAREA\nREQMEM=CLAIMI\nWSBIND=A.wsbind\nWSDL=A.wsdl\n{more}");
         crate::ls2ws_document(&text, &|_| Some(REQUEST.to_owned()))
     };
     let missing = of("").expect_err("no names");
@@ -463,7 +464,9 @@ fn a_program_with_signs_in_its_name_needs_other_names_for_its_service() {
     let binding = &read.bindings[0];
     assert_eq!((binding.name.as_str(), binding.port_type.local.as_str()), ("AXBHTTPSoapBinding", "AXBPort"));
     let document = roxmltree::Document::parse(&document).expect("XML");
-    for node in document.descendants().filter(|node| node.tag_name().namespace() == Some(wsdl::WSDL_NAMESPACE)) {
+    for node in
+        document.descendants().filter(|node| node.tag_name().namespace() == Some(wsdl::WSDL_NAMESPACE))
+    {
         assert!(node.attribute("name").is_none_or(xml::is_name), "{node:?}");
     }
 }

@@ -137,7 +137,8 @@ fn an_element_may_come_again_behind_another_one() {
         let made = made(&parameters, &wsdl(types), false).unwrap_or_else(|found| panic!("{}", told(&found)));
         let file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
         assert!(file.operation[0].by_wsdl);
-        let messages = file.messages(&file.operation[0], 37).unwrap_or_else(|found| panic!("{}", told(&found)));
+        let messages =
+            file.messages(&file.operation[0], 37).unwrap_or_else(|found| panic!("{}", told(&found)));
         for inner in ["<a>1</a><a>2</a>", "<a>1</a><b>3</b><a>2</a>"] {
             let text = format!("<Order xmlns=\"urn:t\">{inner}</Order>");
             let mut cursor = xml::Cursor::new(&text, xml::Encoding::Utf8).expect("XML");
@@ -160,7 +161,11 @@ fn a_bind_file_whose_copybooks_do_not_fit_its_wsdl_is_refused() {
     let mut file = made.file.unwrap_or_else(|| panic!("{}", told(&made.warnings)));
     assert!(file.operation[0].by_wsdl && file.parts(37).is_ok());
     let name = file.operation[0].request.copybook.clone();
-    for (from, to) in [("PIC S9(9)", "PIC S9(4)"), ("PIC X(16)", "PIC X(17)"), ("       01  ", "       01  MORE PIC X.\n       01  ")] {
+    for (from, to) in [
+        ("PIC S9(9)", "PIC S9(4)"),
+        ("PIC X(16)", "PIC X(17)"),
+        ("       01  ", "       01  MORE PIC X.\n       01  "),
+    ] {
         let whole = file.copybooks[&name].clone();
         assert!(whole.contains(from), "{whole}");
         file.copybooks.insert(name.clone(), whole.replacen(from, to, 1));

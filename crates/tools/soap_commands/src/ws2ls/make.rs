@@ -89,26 +89,26 @@ pub(crate) fn make(
     made.warnings = counted(std::mem::take(&mut made.warnings));
     if bound.obstacles.is_empty() {
         let file = bind_file(request, read, (binding, documents(read)), bound);
-        let faults = faults_of(&file, request.ccsid.unwrap_or(request.usual_ccsid));
-        if !faults.is_empty() {
-            return Err(faults);
-        }
-        made.file = Some(file);
+        made.obstacles = faults_of(&file, request.ccsid.unwrap_or(request.usual_ccsid));
+        made.file = Some(file).filter(|_| made.obstacles.is_empty());
     } else {
+        made.obstacles = bound.obstacles;
+    }
+    if !made.obstacles.is_empty() {
         let help = if request.options.one_record { "" } else { "; --one-record may help" };
         let first = format!("no bind file is made: Gantry cannot fill these records{help}");
         made.warnings.push(Problem::warning("", first));
-        made.obstacles = bound.obstacles;
     }
     Ok(made)
 }
 
-/// The faults that would keep a bind file from being loaded.
+/// Why a bind file could not be loaded, as warnings: the copybooks are good.
 fn faults_of(file: &BindFile, ccsid: u16) -> Vec<Problem> {
-    match file.parts(ccsid) {
+    let faults = match file.parts(ccsid) {
         Ok((parts, _)) => crate::faults_of_binds(&parts),
         Err(problems) => problems,
-    }
+    };
+    faults.into_iter().map(|fault| Problem::warning(fault.place, fault.message)).collect()
 }
 
 /// The copybooks of one operation, with its part of a bind file. The number is part of the copybooks' names.
@@ -419,7 +419,10 @@ fn filled(
         obstacles.push(Problem::warning(about, "DATETIME=PACKED15: binds do not convert points in time"));
     }
     if let Some(twin) = copybook.areas.first().and_then(|area| twin(&area.content)) {
-        let text = format!("{}: the element stands twice in its group, and a bind cannot tell the two apart", twin.name);
+        let text = format!(
+            "{}: the element stands twice in its group, and a bind cannot tell the two apart",
+            twin.name
+        );
         obstacles.push(Problem::warning(about, text));
     }
     if !obstacles.is_empty() {
