@@ -29,7 +29,8 @@ pub(crate) fn channel<'a>(
     let crate::plan::Root::Bare { container } = &interface.root else {
         return Err(Error::new(ErrorKind::WrongType, "the interface is one of JSON"));
     };
-    let mut reader = Reader { interface, cursor, made: Made::new(interface), encoded: Vec::new() };
+    let mut reader =
+        Reader { interface, cursor, made: Made::new(interface), encoded: Vec::new(), surplus: None };
     let mut record = reader.start(0)?;
     if open.is_nil() {
         return Err(reader.placed(Error::new(ErrorKind::WrongType, "the element cannot be nil"), open.at));
@@ -60,6 +61,8 @@ struct Reader<'p, 'c, 'a> {
     made: Made,
     /// Text in the encoding of the record.
     encoded: Vec<u8>,
+    /// Where the last element begins for which a table has no row, and the error if nothing else takes it.
+    surplus: Option<(usize, Error)>,
 }
 
 /// The attributes that an element may have although the record does not have them.
@@ -137,7 +140,10 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     }
 
     #[cold]
-    fn unknown(&self, open: &Open<'a>) -> Error {
+    fn unknown(&mut self, open: &Open<'a>) -> Error {
+        if let Some((at, error)) = self.surplus.take_if(|(at, _)| *at == open.at) {
+            return self.placed(error, at);
+        }
         if let Err(error) = self.cursor.check_name(open) {
             return error.into();
         }
@@ -351,10 +357,7 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     ) -> Result<(), Error> {
         match &member.node {
             Node::Table(table) => {
-                let rows = self.rows(member, &table.row, kids, |reader, row, kids| {
-                    if row >= table.max {
-                        return Err(too_many(table.max as u64));
-                    }
+                let rows = self.rows(member, &table.row, (table.max as u64, kids), |reader, row, kids| {
                     reader.once(member, &table.row, kids, record, delta + row * table.row_bytes)
                 })?;
                 self.check_rows(member, rows, table.min as u64, kids)?;
@@ -369,10 +372,8 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
                 let area = &interface.areas[rows.area];
                 let name = self.made.generate();
                 let mut bytes = Vec::new();
-                let count = self.rows(member, &area.node, kids, |reader, row, kids| {
-                    if rows.max.is_some_and(|max| row as u64 >= max) {
-                        return Err(too_many(rows.max.unwrap_or_default()));
-                    }
+                let most = rows.max.unwrap_or(u64::MAX);
+                let count = self.rows(member, &area.node, (most, kids), |reader, _, kids| {
                     reader.made.grow(area.bytes)?;
                     let start = bytes.len();
                     bytes.extend_from_slice(&area.template);
@@ -418,16 +419,22 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
         }
     }
 
-    /// Reads rows while they go on, and counts them.
+    /// Reads rows while they go on, at most `most`, and counts them. A further element may belong to the next row of a group
+    /// around them.
     fn rows(
         &mut self,
         member: &'p Member,
         node: &'p Node,
-        kids: &mut Kids<'a>,
+        (most, kids): (u64, &mut Kids<'a>),
         mut row: impl FnMut(&mut Self, usize, &mut Kids<'a>) -> Result<(), Error>,
     ) -> Result<usize, Error> {
         let mut rows = 0;
         while let Some(open) = kids.next.filter(|open| self.starts(member, node, open)) {
+            if rows as u64 >= most {
+                let error = too_many(most).within_row(rows).within(&member.name);
+                self.surplus = Some((open.at, error));
+                break;
+            }
             row(self, rows, kids).map_err(|error| self.placed(error.within_row(rows), open.at))?;
             rows += 1;
         }
@@ -454,6 +461,9 @@ impl<'p, 'a> Reader<'p, '_, 'a> {
     #[cold]
     fn missing(&self, member: &Member, kids: &Kids<'a>) -> Error {
         let found = match &kids.next {
+            Some(open) if self.surplus.as_ref().is_some_and(|(at, _)| *at == open.at) => {
+                format!("found {} more often than it may occur", shown(open.name))
+            }
             Some(open) => format!("found {}", shown(open.name)),
             None => "found the end of the element around it".to_owned(),
         };

@@ -663,3 +663,48 @@ fn the_declarations_of_any_xml_count_among_the_bytes_of_containers() {
     let error = channel_of(&interface, &rows(most + 1)).expect_err("few bytes that become many");
     assert_eq!(error.kind, channel::ErrorKind::TooLarge, "{error}");
 }
+
+/// More elements than a table has rows begin the next row of the group around it.
+#[test]
+fn a_full_table_leaves_further_elements_to_the_next_group() {
+    let of = |content: &str| {
+        let element =
+            format!("<xs:element name=\"Order\"><xs:complexType>{content}</xs:complexType></xs:element>");
+        interface_of(&wsdl_of(&element, ""), CharVarying::Collapse)
+    };
+    let text = |inner: &str| format!("<Order xmlns=\"urn:t\">{inner}</Order>");
+    let (a, b) = ("<a>1</a>", "<b>2</b>");
+    let rows = "<xs:sequence maxOccurs=\"3\"><xs:element name=\"a\" type=\"xs:int\" maxOccurs=\"2\"/>\
+        <xs:element name=\"b\" type=\"xs:int\" minOccurs=\"0\"/></xs:sequence>";
+    let choice = "<xs:choice maxOccurs=\"3\"><xs:element name=\"a\" type=\"xs:int\" maxOccurs=\"2\"/><xs:element name=\"b\" type=\"xs:int\"/></xs:choice>";
+    for content in [rows, choice] {
+        let interface = of(content);
+        for inner in [a.repeat(5), [a, a, a, b].concat(), a.repeat(6)] {
+            let channel =
+                channel_of(&interface, &text(&inner)).unwrap_or_else(|error| panic!("{inner}: {error}"));
+            let out = written(&interface, &channel).replace("ns1:", "");
+            assert!(out.ends_with(&format!(">{inner}</Order>")), "{out}");
+        }
+        let error = channel_of(&interface, &text(&a.repeat(7))).expect_err("seven for six");
+        assert_eq!(error.kind, channel::ErrorKind::RowCount, "{error}");
+        assert_eq!(error.message, "expected at most 3 elements, found more");
+    }
+    let behind = "<xs:sequence><xs:element name=\"a\" type=\"xs:int\" maxOccurs=\"2\"/><xs:element name=\"b\" type=\"xs:int\"/></xs:sequence>";
+    let error = channel_of(&of(behind), &text(&a.repeat(3))).expect_err("three for two");
+    assert_eq!(error.message, "expected this element, found a more often than it may occur");
+}
+
+/// A group whose elements may all be missing has no rows if none of them is there.
+#[test]
+fn a_group_that_may_be_empty_needs_no_row() {
+    let element = "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:sequence maxOccurs=\"3\">\
+        <xs:element name=\"a\" type=\"xs:int\" minOccurs=\"0\"/><xs:element name=\"b\" type=\"xs:int\" minOccurs=\"0\"/></xs:sequence>\
+        <xs:element name=\"c\" type=\"xs:int\"/></xs:sequence></xs:complexType></xs:element>";
+    let interface = interface_of(&wsdl_of(element, ""), CharVarying::Collapse);
+    for inner in ["<c>1</c>", "<b>1</b><a>2</a><c>3</c>"] {
+        let channel = channel_of(&interface, &format!("<Order xmlns=\"urn:t\">{inner}</Order>"));
+        let out = written(&interface, &channel.unwrap_or_else(|error| panic!("{inner}: {error}")))
+            .replace("ns1:", "");
+        assert!(out.ends_with(&format!(">{inner}</Order>")), "{out}");
+    }
+}

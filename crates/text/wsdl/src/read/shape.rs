@@ -308,7 +308,9 @@ impl Shaper<'_> {
         let mut inner = Vec::new();
         self.particles(particles, around, &mut inner);
         if let Some(member) = grouped(inner, &around.name.local, place) {
-            members.push(occurring(member, min, max));
+            // A row without elements is none, unless the table always has this number of rows.
+            let is_empty = max != Some(min) && may_be_empty(particles);
+            members.push(occurring(member, if is_empty { 0 } else { min }, max));
         }
     }
 
