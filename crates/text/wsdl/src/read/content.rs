@@ -10,7 +10,7 @@ use super::index::{Index, Part, Space};
 use super::limits::{CONTENT_DEPTH_MAX, ELEMENTS_MAX, STEPS_MAX};
 use super::model::{Attribute, Base, Complex, Content, Element, Name, Simple};
 use super::names::{self, children, is_true, own_attribute, xsd};
-use super::simple::built_in;
+use super::simple::{FACETS, built_in};
 
 /// The most characters of a sentence about an element.
 const DOCUMENTATION_CHARACTERS_MAX: usize = 300;
@@ -128,7 +128,8 @@ impl<'i, 'd> Reader<'i, 'd> {
                         self.within(inner, &self.index.place(part), |reader| reader.complex(inner))?;
                     return Ok(content_of(typed));
                 }
-                _ => {}
+                "unique" | "key" | "keyref" => {}
+                name => self.without_effect(inner, name)?,
             }
         }
         // The type is that of the first element that it may replace.
@@ -263,7 +264,10 @@ impl<'i, 'd> Reader<'i, 'd> {
                 Err(self.index.fault(part, format!("xsd:{name} has no place here")))
             }
             "openContent" => Err(self.index.fault(part, "xsd:openContent is not supported")),
-            _ => Ok(()),
+            // Parts of other namespaces have no name here.
+            "" | "annotation" | "assert" | "assertion" | "simpleType" | "explicitTimezone" => Ok(()),
+            name if FACETS.contains(&name) => Ok(()),
+            _ => Err(self.index.fault(part, format!("there is no xsd:{name}"))),
         }
     }
 
@@ -381,7 +385,7 @@ impl<'i, 'd> Reader<'i, 'd> {
                         "attribute" | "attributeGroup" | "anyAttribute" => {
                             reader.attribute(part, complex, wildcard)
                         }
-                        _ => Ok(()),
+                        name => reader.without_effect(part, name),
                     })
                 });
             }

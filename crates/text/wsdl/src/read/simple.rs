@@ -57,6 +57,22 @@ const BUILT_IN: &[&str] = &[
     "base64Binary",
 ];
 
+/// The facets of simple types.
+pub(super) const FACETS: [&str; 12] = [
+    "length",
+    "minLength",
+    "maxLength",
+    "totalDigits",
+    "fractionDigits",
+    "minInclusive",
+    "minExclusive",
+    "maxInclusive",
+    "maxExclusive",
+    "enumeration",
+    "whiteSpace",
+    "pattern",
+];
+
 /// The built-in type with a name.
 pub(super) fn built_in(name: &Name) -> Option<Simple> {
     let known = BUILT_IN.iter().find(|known| **known == name.local && name.namespace == names::XSD)?;
@@ -180,7 +196,9 @@ impl<'d> Reader<'_, 'd> {
                     };
                 }
                 "pattern" => simple.pattern = Some(value.to_owned()),
-                _ => {}
+                // The attributes of a type with text stand beside its facets.
+                "attribute" | "attributeGroup" | "anyAttribute" => {}
+                name => self.without_effect(facet, name)?,
             }
         }
         if !values.is_empty() {

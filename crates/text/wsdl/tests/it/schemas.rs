@@ -102,8 +102,8 @@ fn types_with_text_stand_for_an_abstract_type_too() {
     assert!(types.iter().all(|(_, complex)| complex.text.is_some()), "{types:?}");
 }
 
-/// Parts of XML Schema 1.1 that change messages, each with the fault that it is.
-const LATER: [(&str, &str); 6] = [
+/// Parts of XML Schema 1.1, and unknown ones, that change messages, each with the fault that it is.
+const LATER: [(&str, &str); 11] = [
     ("<x:openContent><x:any/></x:openContent><x:sequence/>", "xsd:openContent is not supported"),
     ("<x:sequence><x:any notNamespace='urn:x'/></x:sequence>", "xsd:any: notNamespace is not supported"),
     ("<x:sequence><x:any notQName='t:a'/></x:sequence>", "xsd:any: notQName is not supported"),
@@ -118,6 +118,19 @@ const LATER: [(&str, &str); 6] = [
     (
         "<x:sequence><x:element name='a' type='x:int' form='Qualified'/></x:sequence>",
         "form: expected qualified or unqualified, found 'Qualified'",
+    ),
+    // Names with faults, of which the rest of the schema says nothing.
+    ("<x:sequnce><x:element name='a' type='x:int'/></x:sequnce>", "there is no xsd:sequnce"),
+    ("<x:sequence><x:Element name='a' type='x:int'/></x:sequence>", "there is no xsd:Element"),
+    (
+        "<x:sequence><x:element name='a'><x:complextype/></x:element></x:sequence>",
+        "there is no xsd:complextype",
+    ),
+    ("<x:attributes name='a'/>", "there is no xsd:attributes"),
+    (
+        "<x:sequence><x:element name='a'><x:simpleType><x:restriction base='x:string'><x:maxlength value='5'/></x:restriction>\
+         </x:simpleType></x:element></x:sequence>",
+        "there is no xsd:maxlength",
     ),
 ];
 
@@ -178,6 +191,11 @@ fn a_name_that_is_declared_in_two_ways_is_refused_where_it_is_used() {
         } else {
             order_of(&schema);
         }
+        // A prefix that is not declared is a fault of its own, and the declaration is like itself.
+        let unknown = format!(
+            "{order}<x:complexType name='T'><x:sequence><x:element name='a' type='u:a'/></x:sequence></x:complexType>"
+        );
+        assert_eq!(refused(&unknown), "the prefix of 'u:a' is not declared");
         // Names that nothing uses may be anything.
         order_of(&schema.replace("type='t:T'", "type='x:int'"));
     }
@@ -185,6 +203,13 @@ fn a_name_that_is_declared_in_two_ways_is_refused_where_it_is_used() {
         "<w:portType",
         "<w:message name='M'><w:part name='p' element='t:Other'/></w:message><w:portType",
     );
-    let refused = read_text(two).bindings[0].operations[0].clone().expect_err("two messages");
-    assert!(refused.faults[0].message.starts_with("message {urn:t}M is declared in two ways"), "{refused:?}");
+    let operation = read_text(two).bindings[0].operations[0].clone().expect_err("two messages");
+    assert!(
+        operation.faults[0].message.starts_with("message {urn:t}M is declared in two ways"),
+        "{operation:?}"
+    );
+    let once =
+        wsdl("<x:element name='Order' type='x:int'/>").replace("element='t:Order'", "element='u:Order'");
+    let operation = read_text(once).bindings[0].operations[0].clone().expect_err("no prefix");
+    assert_eq!(operation.faults[0].message, "the prefix of 'u:Order' is not declared");
 }
