@@ -8,7 +8,7 @@ use crate::decimal::Decimal;
 use crate::error::CompileError;
 use crate::fields::slot_of;
 use crate::names::UniqueNames;
-use crate::options::{Conditions, Counters, FieldOptions, Filler, MissingFields, Options};
+use crate::options::{Conditions, Counters, FieldOptions, Filler, MissingFields, MissingRows, Options};
 use crate::schema::{Listed, listed};
 use crate::shape::Shape;
 use crate::slot::Slot;
@@ -306,7 +306,9 @@ impl<'l> Builder<'l, '_> {
         let attribute = choice.xml.as_ref().is_some_and(|xml| xml.form == XmlForm::Attribute);
         let demanded = self.options.missing_fields == MissingFields::Refuse
             && !(attribute && choice.omit.is_some())
-            && table.is_none_or(|table| table.counter.is_none());
+            && table.is_none_or(|table| {
+                table.counter.is_none() && self.options.missing_rows == MissingRows::Refuse
+            });
         if choice.required && view.is_some() {
             self.fail(id, "a view among several cannot be required".to_owned());
         }

@@ -111,3 +111,28 @@ fn empty_rows_at_the_end_of_a_table_do_not_show() {
     let schema = all.bind.response_xsd();
     assert_eq!(schema.matches("minOccurs=\"0\" maxOccurs=\"3\"").count(), 2, "{schema}");
 }
+
+/// A message that demands all fields may still lack all rows of a table whose rows may be missing.
+#[test]
+fn a_table_may_lack_all_rows_if_it_may_lack_any() {
+    let text = "01 R. 05 G OCCURS 2. 10 A PIC X. 10 N PIC 9. 05 V PIC X OCCURS 2. 05 Z PIC X.";
+    for missing_rows in [record::MissingRows::Refuse, record::MissingRows::Initial] {
+        let case = Case::with(text, |choices| {
+            choices.options.missing_fields = record::MissingFields::Refuse;
+            choices.options.missing_rows = missing_rows;
+        });
+        let mut found = Vec::new();
+        let read = case.bind.encode_xml(b"<r><z>e</z></r>", &mut found);
+        let schema = case.bind.request_program_interface("4.3");
+        if missing_rows == record::MissingRows::Initial {
+            read.expect("no rows");
+            assert_eq!(found, [0x40, 0xF0, 0x40, 0xF0, 0x40, 0x40, 0x85]);
+            assert_eq!(schema.matches("minOccurs=\"0\" maxOccurs=\"2\"").count(), 2, "{schema}");
+        } else {
+            assert_eq!(read.expect_err("rows").to_string(), "g: this field is required (line 1, column 1)");
+            assert_eq!(schema.matches("minOccurs=\"2\" maxOccurs=\"2\"").count(), 2, "{schema}");
+        }
+        let error = case.bind.encode_xml(b"<r/>", &mut Vec::new()).expect_err("no z");
+        assert!(error.to_string().contains("this field is required"), "{error}");
+    }
+}
