@@ -17,7 +17,7 @@ use crate::policies::Nulls;
 use crate::schema::{Schema, SchemaRules, object_schema, scalar_schema};
 use crate::shape::{Shape, short};
 use crate::slot::Slot;
-use crate::template::template;
+use crate::template::{template, with_blanks};
 use crate::text::TextTables;
 use crate::views::Rule;
 use crate::xml::{self, ProgramInterface, XmlOutline, XmlPlan, XsdRules};
@@ -36,6 +36,8 @@ pub struct Bind {
     xml: XmlPlan,
     shape: Shape,
     template: Vec<u8>,
+    /// The template as programs make it, if it differs and rows are compared with it.
+    blanks: Option<Vec<u8>>,
     tables: TextTables,
     policies: RequestPolicies,
     data_truncation: DataTruncation,
@@ -77,6 +79,10 @@ impl Bind {
         let model = model(layout, options, &shape, &tables)?;
         let template = template(layout, options, &shape, &tables)?;
         check_initial_values(&model.members, &shape, layout, options, &template)?;
+        let blanks = match options.empty_rows {
+            EmptyRows::Keep => None,
+            EmptyRows::OmitGroups | EmptyRows::Omit => with_blanks(layout, options, &shape, &tables)?,
+        };
         let wrapper = options.wrapper.clone();
         let mut encode = ObjectPlan::new(&model.members, layout, &model.rules);
         if let Some(wrapper) = &wrapper {
@@ -104,6 +110,7 @@ impl Bind {
             xml,
             shape,
             template,
+            blanks,
             tables,
             policies: RequestPolicies {
                 unknown_fields: options.unknown_fields,
@@ -307,7 +314,13 @@ impl Bind {
     }
 
     fn source(&self) -> Source<'_> {
-        Source { template: &self.template, tables: &self.tables, shape: &self.shape, rules: &self.rules }
+        Source {
+            template: &self.template,
+            blanks: self.blanks.as_deref(),
+            tables: &self.tables,
+            shape: &self.shape,
+            rules: &self.rules,
+        }
     }
 
     /// Writes the values of an XML document into a started record: UTF-8, or UTF-16 with a byte order mark.

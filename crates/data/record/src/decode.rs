@@ -223,6 +223,8 @@ impl Dialect for Json {
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) template: &'a [u8],
+    /// The template as programs make it, if it differs and rows are compared with it.
+    pub(crate) blanks: Option<&'a [u8]>,
     pub(crate) tables: &'a TextTables,
     pub(crate) shape: &'a Shape,
     pub(crate) rules: &'a [Rule],
@@ -579,8 +581,11 @@ impl<'a> Decoder<'a> {
         let row_at = |from: usize, row: usize| from + row * table.stride..from + (row + 1) * table.stride;
         let is_empty = |row: usize| {
             let Some(bytes) = self.record.get(row_at(start, row)) else { return false };
+            let is_initial =
+                |template: &[u8]| template.get(row_at(table.offset, row)).is_some_and(|row| row == bytes);
             bytes.iter().all(|byte| *byte == 0)
-                || self.source.template.get(row_at(table.offset, row)) == Some(bytes)
+                || is_initial(self.source.template)
+                || self.source.blanks.is_some_and(is_initial)
         };
         let mut filled = rows;
         while filled > 0 && is_empty(filled - 1) {

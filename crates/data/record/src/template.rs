@@ -11,7 +11,7 @@ use crate::fields::{dbcs, number_of, slot_of};
 use crate::model::limit;
 use crate::number::NumberForm;
 use crate::options::{EditedValue, FieldOptions, Options, ZeroOccurs};
-use crate::policies::Policies;
+use crate::policies::{LowValueText, Policies};
 use crate::shape::{Shape, counters_used_outside};
 use crate::text::{TextCodec, TextTables};
 use crate::views::tables_around;
@@ -26,6 +26,26 @@ pub(crate) fn template(
 ) -> Result<Vec<u8>, Vec<CompileError>> {
     let (root, _) = layout.iter().next().expect("a layout has a root");
     initial_of(layout, root, options, shape, tables)
+}
+
+/// The initial record with blanks in text that a byte 00 ends: the one that programs make. None if there is no such text.
+///
+/// # Errors
+/// As [`template`].
+pub(crate) fn with_blanks(
+    layout: &Layout,
+    options: &Options,
+    shape: &Shape,
+    tables: &TextTables,
+) -> Result<Option<Vec<u8>>, Vec<CompileError>> {
+    let mut blank = options.clone();
+    let choices = blank.fields.values_mut().filter_map(|choice| choice.policies.as_mut());
+    let ends = choices
+        .chain([&mut blank.policies])
+        .filter(|policies| policies.low_value_text == LowValueText::End)
+        .map(|policies| policies.low_value_text = LowValueText::Keep)
+        .count();
+    if ends == 0 { Ok(None) } else { template(layout, &blank, shape, tables).map(Some) }
 }
 
 /// The initial bytes of one field, in the first row of tables around it. A view gets them when a request
@@ -171,6 +191,11 @@ impl Filler<'_> {
         let bytes = &mut self.record[field.offset + delta..field.offset + delta + field.bytes];
         if extent == Extent::All {
             initial(field, bytes, self.tables, self.options);
+            let policies = self.options.policies_of(id);
+            if matches!(field.kind, Kind::Text { .. }) && policies.low_value_text == LowValueText::End {
+                // Text that a byte 00 ends is empty, not as long as its field.
+                bytes.fill(0);
+            }
             if let Some(value) = field.value.as_ref().filter(|_| self.options.initialise.takes_values()) {
                 set_literal(field, value, bytes, self.tables, self.options)?;
             }

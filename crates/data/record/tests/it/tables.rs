@@ -136,3 +136,23 @@ fn a_table_may_lack_all_rows_if_it_may_lack_any() {
         assert!(error.to_string().contains("this field is required"), "{error}");
     }
 }
+
+/// Text that a byte 00 ends is empty where a message or a record does not have it. Rows that a program has made blank are empty too.
+#[test]
+fn text_that_a_byte_ends_is_empty_at_first() {
+    let text = "01 R. 05 A PIC X(2). 05 G OCCURS 2. 10 B PIC X(3). 10 N PIC 9.";
+    let case = Case::with(text, |choices| {
+        choices.options.policies.low_value_text = record::LowValueText::End;
+        choices.options.policies.trim_text = record::TrimText::Keep;
+        choices.options.data_truncation = record::DataTruncation::Accept;
+        choices.options.missing_rows = record::MissingRows::Initial;
+        choices.options.empty_rows = record::EmptyRows::OmitGroups;
+    });
+    case.check(r#"{"a":"x","g":[{"b":"yz","n":1}]}"#, "A700 A8A900 F1 000000 F0");
+    let mut record = Vec::new();
+    case.bind.encode(b"{}", &mut record).expect("a record");
+    assert_eq!(record, [0, 0, 0, 0, 0, 0xF0, 0, 0, 0, 0xF0]);
+    case.check_decode("A700 A8A900 F1 404040 F0", r#"{"a":"x","g":[{"b":"yz","n":1}]}"#);
+    case.check_decode("A700 A8A900 F1 404000 F0", r#"{"a":"x","g":[{"b":"yz","n":1},{"b":"  ","n":0}]}"#);
+    case.check_decode("", r#"{"a":""}"#);
+}
