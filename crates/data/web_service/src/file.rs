@@ -425,7 +425,7 @@ impl BindFile {
         let mut elements: HashMap<(&str, &str), &str> = HashMap::new();
         for operation in &self.operation {
             let place = format!("operation '{}'", operation.name);
-            if !is_xml_name(&operation.name) {
+            if !xml::is_name(&operation.name) {
                 tell(&place, "expected a name of XML".to_owned());
             }
             let element = (operation.request.namespace.as_str(), operation.request.element.as_str());
@@ -450,7 +450,7 @@ impl BindFile {
     }
 
     fn check_part(&self, place: &str, part: &Part, tell: &mut dyn FnMut(&str, String)) {
-        if !is_xml_name(&part.element) {
+        if !xml::is_name(&part.element) {
             tell(place, format!("element: expected a name of XML, found '{}'", part.element));
         }
         if !self.copybooks.contains_key(&part.copybook) {
@@ -465,7 +465,7 @@ impl BindFile {
             tell(place, format!("containers: expected 1 to 16 characters without blanks, found '{name}'"));
         }
         for (field, choice) in &part.fields {
-            if let Some(name) = choice.name.as_ref().filter(|name| !is_xml_name(name)) {
+            if let Some(name) = choice.name.as_ref().filter(|name| !xml::is_name(name)) {
                 tell(place, format!("fields.{field}: expected a name of XML, found '{name}'"));
             }
         }
@@ -483,13 +483,4 @@ fn is_container(name: &str) -> bool {
     const SIGNS: &[u8] = b"$@#/%&?!:|\"=,;<>.-_";
     (1..=16).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || SIGNS.contains(&byte))
-}
-
-/// True for a name without a prefix (NCName).
-fn is_xml_name(name: &str) -> bool {
-    let starts = |first: char| first.is_alphabetic() || first == '_';
-    let mut characters = name.chars();
-    characters.next().is_some_and(starts)
-        && characters
-            .all(|character| starts(character) || character.is_numeric() || "-.\u{b7}".contains(character))
 }

@@ -80,6 +80,12 @@ fn each_fault_is_told_with_its_place() {
             "element = \"a b\"",
             "operation 'CLAIMOperation', request: element: expected a name of XML, found 'a b'",
         ),
+        // A letter that no name of XML has.
+        (
+            "element = \"CLAIMOperation\"",
+            "element = \"\u{aa}a\"",
+            "operation 'CLAIMOperation', request: element: expected a name of XML, found '\u{aa}a'",
+        ),
         (
             "copybook = \"CLAIMI\"",
             "copybook = \"X\"",
@@ -90,6 +96,13 @@ fn each_fault_is_told_with_its_place() {
         assert!(GOOD.contains(from), "{from}");
         assert_eq!(problems(&GOOD.replacen(from, to, 1)), [expected], "{to}");
     }
+}
+
+/// Names may have characters that are not letters: an accent behind its letter.
+#[test]
+fn names_are_those_of_xml() {
+    let accent = "element = \"\u{e9}te\u{301}\"";
+    assert_eq!(problems(&GOOD.replacen("element = \"CLAIMOperation\"", accent, 1)), [""; 0]);
 }
 
 #[test]
