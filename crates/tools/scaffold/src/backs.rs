@@ -6,6 +6,7 @@ use codepage::{CodePage, Family};
 use toml::Value;
 
 use crate::containers::{Channel, Container};
+use crate::messages::{DEAD_LETTERS, QUEUE_NAME_MAX};
 use crate::sources::{self, SourceFile};
 use crate::texts::{Plan, quoted};
 use crate::{BackArgs, PROGRAM_CCSID};
@@ -32,8 +33,6 @@ pub(crate) struct Url {
     is_plain: bool,
 }
 
-/// The most characters of a queue's name, with its suffix.
-const QUEUE_NAME_MAX: usize = 48;
 /// The suffix for the queue of replies.
 const REPLY: &str = ".REPLY";
 
@@ -72,11 +71,7 @@ impl Back {
             ));
         }
         if let Some(queue) = &args.queue {
-            let fits = |c: char| c.is_ascii_alphanumeric() || "._/%".contains(c);
-            return match !queue.is_empty()
-                && queue.len() + REPLY.len() <= QUEUE_NAME_MAX
-                && queue.chars().all(fits)
-            {
+            return match is_queue_name(queue, QUEUE_NAME_MAX - REPLY.len()) {
                 true => Ok(Self::Queue(queue.clone())),
                 false => Err(format!(
                     "--queue: expected 1 to {} letters, digits, '.', '_', '/' and '%', found '{queue}'",
@@ -115,8 +110,7 @@ impl Back {
                     .to_owned()
             }
             Self::Program(file, channel) => {
-                let program =
-                    file.path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase();
+                let program = program_name(&file.path);
                 let channel = channel.as_ref().map(|channel| channel_keys(channel, plan));
                 format!(
                     "[provider]\nkind = \"program\"\nprogram = {}\n{}",
@@ -153,18 +147,22 @@ impl Back {
     pub(crate) fn settings(&self, plan: &Plan<'_>) -> String {
         match self {
             Self::Queue(queue) => {
-                let queues = [queue.clone(), format!("{queue}{REPLY}"), "DEAD.LETTER".to_owned()]
+                let queues = [queue.clone(), format!("{queue}{REPLY}"), DEAD_LETTERS.to_owned()]
                     .map(|queue| format!("\n[[queue_manager.queue]]\nname = {}\n", quoted(&queue)));
                 format!(
-                    "\n[store]\npath = {}\n\n[queue_manager]\nname = \"QM1\"\ndead_letter_queue = \"DEAD.LETTER\"\n{}",
+                    "\n[store]\npath = {}\n\n[queue_manager]\nname = \"QM1\"\ndead_letter_queue = {}\n{}",
                     store(plan),
+                    quoted(DEAD_LETTERS),
                     queues.concat()
                 )
             }
-            Self::Program(..) if plan.used.has_files() => {
-                format!("{}\n[store]\npath = {}\n{}", region(plan), store(plan), plan.used.sections())
+            Self::Program(file, _) => {
+                let stored = plan.used.sections(&program_name(&file.path), plan.name);
+                match stored.is_empty() {
+                    true => region(plan),
+                    false => format!("{}\n[store]\npath = {}\n{stored}", region(plan), store(plan)),
+                }
             }
-            Self::Program(..) => region(plan),
             _ => String::new(),
         }
     }
@@ -191,6 +189,17 @@ impl Back {
             }
         })
     }
+}
+
+/// The name of the program in a source.
+fn program_name(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().to_ascii_uppercase()
+}
+
+/// True if a queue may have this name.
+pub(crate) fn is_queue_name(name: &str, max: usize) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._/%".contains(c);
+    (1..=max).contains(&name.len()) && name.chars().all(fits)
 }
 
 /// `[region]`, if the records are in another page of programs than a region has without it.

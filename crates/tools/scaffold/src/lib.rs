@@ -26,6 +26,7 @@ mod containers;
 mod entries;
 mod example;
 mod indent;
+mod messages;
 mod moved;
 mod of_program;
 mod openapi;
@@ -244,7 +245,7 @@ pub fn run(args: &NewArgs, limits: Limits) -> Result<Scaffold, String> {
     views::tell(&response, &args.name);
     let lacks = match back.lack() {
         Some(lack) => ("the service also needs", vec![lack]),
-        None => ("the program also needs", used.lacks()),
+        None => ("the program also needs", used.lacks(&args.name)),
     };
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks, next })
 }

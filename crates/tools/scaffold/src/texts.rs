@@ -95,7 +95,11 @@ impl Plan<'_> {
     /// # Errors
     /// No request fits the record.
     pub(crate) fn next(&self, folder: &Path, soap: bool) -> Result<Vec<String>, String> {
-        let mut next = vec![format!("gantry serve {}", terminal::word(folder)), self.curl(&self.call()?)];
+        let mut next = vec![format!("gantry serve {}", terminal::word(folder))];
+        match self.used.trigger(self.name) {
+            Some(trigger) => next.push(format!("gantry queue put {} TEXT", trigger.queue)),
+            None => next.push(self.curl(&self.call()?)),
+        }
         if soap {
             let url = format!("{ADDRESS}{}", self.soap_path());
             let message = envelope(self.name, self.request)?.replace('\'', "'\\''");

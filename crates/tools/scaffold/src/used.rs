@@ -3,7 +3,7 @@
 //!
 //! The commands show a file's definition. RRN, RBA or neither gives the organization. The record
 //! that is read or written gives the length, and RIDFLD gives the key. A comment names the facts
-//! that they do not show.
+//! that they do not show. `messages` has the queues of a queue manager.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,6 +12,7 @@ use copybook::{Layout, Literal, Options, Section, parse_with};
 use program::OwnMembers;
 
 use crate::commands::{all_literals, commands, literal, option, words_of};
+use crate::messages::{Messages, Trigger};
 use crate::sources::{self, Members, Source, SourceFile};
 use crate::texts::quoted;
 
@@ -27,6 +28,7 @@ pub(crate) struct Used {
     /// Transient data queues.
     queues: BTreeSet<String>,
     transactions: BTreeSet<String>,
+    messages: Messages,
     /// Resources whose names are in fields with unknown values: the kind, and the field.
     unknown: BTreeSet<(&'static str, String)>,
 }
@@ -106,6 +108,7 @@ impl Used {
             self.queues.extend(other.queues);
             self.transactions.extend(other.transactions);
             self.unknown.extend(other.unknown);
+            self.messages.merge(other.messages);
             for (name, other) in other.files {
                 self.files.entry(name).or_default().merge(other);
             }
@@ -114,7 +117,7 @@ impl Used {
     }
 
     fn of_words(words: &[String], records: &Records) -> Self {
-        let mut used = Self::default();
+        let mut used = Self { messages: Messages::of_words(words), ..Self::default() };
         let calls = words.windows(2).filter(|two| two[0] == "CALL" && two[1].starts_with(['\'', '"']));
         used.calls = calls.map(|two| two[1].trim_matches(['\'', '"']).trim().to_ascii_uppercase()).collect();
         for command in commands(words) {
@@ -154,13 +157,25 @@ impl Used {
         used
     }
 
-    /// Whether `gantry.toml` needs sections of files.
-    pub(crate) fn has_files(&self) -> bool {
-        self.files.values().any(FileUse::is_known)
+    /// The sections of what is in the store: files whose definitions are known from the commands, and the queue manager. Empty
+    /// if programs use neither. `program` is the one that is called, and `name` the name of its service.
+    pub(crate) fn sections(&self, program: &str, name: &str) -> String {
+        let mut text = String::new();
+        if self.files.values().any(FileUse::is_known) {
+            text.push_str(&self.sections_of_files());
+        }
+        if self.messages.has_calls() {
+            text.push_str(&self.messages.sections(program, self.trigger(name).as_ref()));
+        }
+        text
     }
 
-    /// The sections of files whose definitions are known from the commands.
-    pub(crate) fn sections(&self) -> String {
+    /// The queue whose messages start the program, if it takes trigger messages.
+    pub(crate) fn trigger(&self, name: &str) -> Option<Trigger> {
+        self.messages.trigger(name, &self.transactions)
+    }
+
+    fn sections_of_files(&self) -> String {
         let mut text =
             "\n# Files, as the commands of programs tell. Records may be shorter than record_bytes.\n"
                 .to_owned();
@@ -189,8 +204,8 @@ impl Used {
         text
     }
 
-    /// The missing parts of the folder, one a line.
-    pub(crate) fn lacks(&self) -> Vec<String> {
+    /// The missing parts of the folder, one a line. `name` is that of the service.
+    pub(crate) fn lacks(&self, name: &str) -> Vec<String> {
         let files = self.files.iter().filter(|(_, file)| !file.is_known());
         let files = files.map(|(name, _)| format!("the file {name}: add [[region.file]] to gantry.toml"));
         let unplaced = self.files.iter().filter(|(_, file)| file.is_known() && file.is_key_unplaced());
@@ -212,7 +227,9 @@ impl Used {
             let kind = if *kind == QUEUE { "transient data queue" } else { kind };
             format!("the {kind} that {field} names: {what}")
         });
-        files.chain(unplaced).chain(programs).chain(queues).chain(transactions).chain(unknown).collect()
+        let messages = self.messages.lacks(self.trigger(name).as_ref());
+        let all = files.chain(unplaced).chain(programs).chain(queues).chain(transactions).chain(unknown);
+        all.chain(messages).collect()
     }
 }
 
@@ -382,9 +399,9 @@ mod tests {
         );
         let found = file("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY) END-EXEC");
         assert_eq!((found.key, found.is_known()), (keyed(None, 8), true));
-        let lacks = used("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY) END-EXEC").lacks();
+        let lacks = used("EXEC CICS READ FILE('F') INTO(ACCOUNT) RIDFLD(WS-KEY) END-EXEC").lacks("shop");
         assert_eq!(lacks, ["the place of the key of F: correct key_offset in gantry.toml"]);
-        let lacks = used("EXEC CICS HANDLE ABEND PROGRAM('HANDLER') END-EXEC").lacks();
+        let lacks = used("EXEC CICS HANDLE ABEND PROGRAM('HANDLER') END-EXEC").lacks("shop");
         assert_eq!(lacks, ["the program HANDLER: put its source into programs/"]);
         let found = file("EXEC CICS READ DATASET('F') INTO(ACCOUNT) RIDFLD(SLOT) RRN END-EXEC");
         assert_eq!((found.organization, found.is_known()), (Organization::Rrds, true));
@@ -407,9 +424,9 @@ mod tests {
         );
         assert_eq!(found.files["F"].key, Some(Key { offset: Some(0), bytes: 4 }));
         assert!(
-            found.sections().contains("record_bytes = 15\nkey_offset = 0\nkey_bytes = 4\n"),
+            found.sections("P", "shop").contains("record_bytes = 15\nkey_offset = 0\nkey_bytes = 4\n"),
             "{}",
-            found.sections()
+            found.sections("P", "shop")
         );
     }
 
@@ -421,7 +438,7 @@ mod tests {
         );
         let programs =
             ["ONE", "TWO"].map(|name| format!("the program {name}: put its source into programs/"));
-        assert_eq!(lacks.lacks(), programs);
+        assert_eq!(lacks.lacks("shop"), programs);
         // The records of two files may differ.
         let unknown = used(
             "MOVE 'F' TO WS-KEY MOVE 'G' TO WS-KEY
@@ -433,8 +450,8 @@ mod tests {
             "the transient data queue that BRANCH names: add [[region.tdqueue]] to gantry.toml",
         ];
         assert_eq!(
-            (unknown.lacks().as_slice(), unknown.has_files()),
-            (expected.map(str::to_owned).as_slice(), false)
+            (unknown.lacks("shop").as_slice(), unknown.sections("P", "shop").is_empty()),
+            (expected.map(str::to_owned).as_slice(), true)
         );
     }
 
@@ -448,7 +465,7 @@ mod tests {
            EXEC CICS READ FILE('F') SET(X) RIDFLD(WS-KEY) END-EXEC
            EXEC CICS LINK PROGRAM(WS-KEY) END-EXEC",
         );
-        let lacks = found.lacks();
+        let lacks = found.lacks("shop");
         let names: Vec<&str> = lacks.iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(
             names,
@@ -460,6 +477,6 @@ mod tests {
                 "the program that WS-KEY names"
             ]
         );
-        assert!(!found.has_files());
+        assert_eq!(found.sections("P", "shop"), "");
     }
 }

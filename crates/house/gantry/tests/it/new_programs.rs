@@ -142,3 +142,57 @@ fn a_copybook_is_no_program() {
     let reason = "NOTE.cpy: expected a program, found no PROGRAM-ID; --copybook FILE takes a copybook";
     assert!(code == Some(1) && errors.contains(reason), "{errors}");
 }
+
+/// What a program needs to put its note on a queue.
+const QUEUE_STORAGE: &str = "       01  CONSTANTS.
+           COPY CMQV.
+       01  OBJECT-DESCRIPTOR.
+           COPY CMQODV.
+       01  MESSAGE-DESCRIPTOR.
+           COPY CMQMDV.
+       01  PUT-OPTIONS.
+           COPY CMQPMOV.
+       01  WS-QUEUE            PIC X(48).
+       01  HCONN               PIC S9(9) BINARY VALUE 0.
+       01  BUFFER-LENGTH       PIC S9(9) BINARY VALUE 4.
+       01  COMPLETION-CODE     PIC S9(9) BINARY.
+       01  REASON-CODE         PIC S9(9) BINARY.
+";
+const QUEUE_CODE: &str = "           MOVE 'SHOP.NOTES' TO WS-QUEUE
+           MOVE WS-QUEUE TO MQOD-OBJECTNAME
+           CALL 'MQPUT1' USING HCONN OBJECT-DESCRIPTOR
+               MESSAGE-DESCRIPTOR PUT-OPTIONS BUFFER-LENGTH NOTE-TEXT
+               COMPLETION-CODE REASON-CODE
+           MOVE REASON-CODE TO NUMBER-OF.
+";
+
+#[test]
+fn a_program_that_puts_messages_gets_a_queue_manager() {
+    let from = Folder::empty().with("TAKER.cbl", &program((QUEUE_STORAGE, FIELDS), QUEUE_CODE));
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--program", "@TAKER.cbl"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    answers(
+        &from.path().join("made"),
+        (r#"{"number_of":2,"note_text":"NOTE"}"#, r#"{"number_of":0,"note_text":"NOTE"}"#),
+    );
+}
+
+#[test]
+fn a_program_that_a_trigger_starts_gets_a_queue_with_a_trigger() {
+    let quote = include_str!("../../../../../examples/queues/with-cobol/programs/QUOTE.cbl");
+    let record = include_str!("../../../../../examples/queues/with-cobol/copybooks/QUOTEREC.cpy");
+    let from = Folder::empty().with("QUOTE.cbl", quote).with("QUOTEREC.cpy", record);
+    let (code, told, errors) = new(&from, &["quotes", "--into", "@made", "--program", "@QUOTE.cbl"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let lack = "the program also needs:\n  the names of the queue and the transaction that start it: correct QUOTES.REQUEST and QUOT in gantry.toml";
+    assert!(told.contains(lack) && told.contains("queue put QUOTES.REQUEST TEXT"), "{told}");
+}
+
+#[test]
+fn a_program_that_a_start_gives_data_tells_so() {
+    let code = "           EXEC CICS RETRIEVE INTO(NOTE-TEXT) NOHANDLE END-EXEC.\n";
+    let from = Folder::empty().with("TAKER.cbl", &program(("", FIELDS), code));
+    let (code, told, errors) = new(&from, &["shop", "--into", "@made", "--program", "@TAKER.cbl"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert!(told.contains("  a START, whose data RETRIEVE takes: add [[region.transaction]]"), "{told}");
+}

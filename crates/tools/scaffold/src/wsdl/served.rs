@@ -232,7 +232,7 @@ pub(super) fn by_program(
     let left_out = provided.left_out.into_iter();
     let left_out = left_out.map(|(operation, reason)| lack(&operation, vec![reason]));
     let mut lacks = together(left_out.chain(without_rest).collect());
-    lacks.extend(used.lacks().into_iter().map(|lack| format!("the program needs {lack}")));
+    lacks.extend(used.lacks(name).into_iter().map(|lack| format!("the program needs {lack}")));
     let mut next = vec![format!("gantry serve {}", folder.display())];
     next.extend(requests.commands);
     next.push(format!("curl -s '{ADDRESS}{}?wsdl'", soap_path(name)));
