@@ -70,26 +70,58 @@ pub(crate) fn list() -> String {
 /// # Errors
 /// The example does not exist, or the folder is not empty or cannot be written.
 pub(crate) fn copy(name: &str, target: &Path) -> Result<usize, String> {
-    let files = bytes(name)?;
-    write(&files, target)?;
-    Ok(files.len())
+    write(&bytes(name)?, target).map(|written| written.len())
 }
 
-/// Writes files into a new or empty folder.
+/// The file that keeps other files out of Git.
+const IGNORED_FILE: &str = ".gitignore";
+/// What the gateway writes into its folder, and files with secrets, by the names that the guides use.
+const IGNORED: &str = "\
+# The store and other files that the gateway writes.
+/.gantry/
+# Keys and passwords.
+/secrets/
+*.key
+*.password
+*.pem
+";
+/// The folder of Git. A folder that has nothing else counts as empty.
+const GIT_FOLDER: &str = ".git";
+
+/// Checks that a folder is new or empty.
+///
+/// # Errors
+/// It is not, or cannot be read.
+pub(crate) fn check_empty(target: &Path) -> Result<(), String> {
+    let describe = |error: io::Error| format!("{}: {error}", target.display());
+    if !target.exists() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(target).map_err(describe)? {
+        if entry.map_err(describe)?.file_name() != GIT_FOLDER {
+            return Err(format!("{} is not empty: name a new or an empty folder", target.display()));
+        }
+    }
+    Ok(())
+}
+
+/// Writes files into a new or empty folder, with a `.gitignore`. Gives the paths of all files.
 ///
 /// # Errors
 /// The folder is not empty or cannot be written.
-pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, target: &Path) -> Result<(), String> {
-    let describe = |error: io::Error| format!("{}: {error}", target.display());
-    if target.exists() && std::fs::read_dir(target).map_err(describe)?.next().is_some() {
-        return Err(format!("{} is not empty: name a new or an empty folder", target.display()));
-    }
-    for (path, bytes) in files {
+pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, target: &Path) -> Result<Vec<String>, String> {
+    check_empty(target)?;
+    let ignored = (!files.contains_key(IGNORED_FILE)).then_some((IGNORED_FILE, IGNORED.as_bytes()));
+    let files = files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+    let mut written = Vec::new();
+    for (path, bytes) in ignored.into_iter().chain(files) {
         let to = target.join(path);
+        let describe = |error: io::Error| format!("{}: {error}", to.display());
         if let Some(folder) = to.parent() {
             std::fs::create_dir_all(folder).map_err(describe)?;
         }
         std::fs::write(&to, bytes).map_err(describe)?;
+        written.push(path.to_owned());
     }
-    Ok(())
+    Ok(written)
 }

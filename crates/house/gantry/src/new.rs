@@ -16,6 +16,8 @@ use configuration::load;
 pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
     let Scaffold { folder, files, picked_up, lacks, next } =
         scaffold::run(args, Limits { record_max_bytes: gateway::Limits::default().record_max_bytes })?;
+    // Programs may take minutes to compile. A folder that is not empty is found before that.
+    examples::check_empty(&folder)?;
     let mut served = files.clone();
     for (path, shelf) in picked_up {
         served.insert(shelf, files.get(&path).cloned().unwrap_or_default());
@@ -42,8 +44,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
             return faults(problems.error_count());
         }
     }
-    examples::write(&files, &folder)?;
-    for path in files.keys() {
+    for path in examples::write(&files, &folder)? {
         aside!("wrote {shown}/{path}");
     }
     let (title, lacks) = lacks;

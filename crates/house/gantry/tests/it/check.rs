@@ -70,6 +70,7 @@ fn the_examples_are_fine() {
         let folder = TempDir::new().expect("a folder");
         let target = folder.path().join("new");
         assert_eq!(run(&["example", name, text(&target)]).status.code(), Some(0));
+        assert!(target.join(".gitignore").is_file());
         let output = run(&["check", text(&target)]);
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
         // The command does not overwrite existing files.

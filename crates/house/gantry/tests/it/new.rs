@@ -899,6 +899,20 @@ fn a_program_of_a_folder_becomes_a_service() {
 }
 
 #[test]
+fn files_of_the_gateway_and_secrets_stay_out_of_git() {
+    let from = sources().with("made/.git/HEAD", "ref: refs/heads/main\n");
+    let (code, told, errors) = new(&from, &["shop", "--into", "@made", "--copybook", "@ORDER.cpy"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    assert!(told.contains("made/.gitignore\n"), "{told}");
+    let ignored = std::fs::read_to_string(from.path().join("made/.gitignore")).expect("a file");
+    for line in ["/.gantry/", "/secrets/", "*.key", "*.password", "*.pem"] {
+        assert!(ignored.lines().any(|found| found == line), "{ignored}");
+    }
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--copybook", "@ORDER.cpy"]);
+    assert!(code == Some(1) && errors.contains("made is not empty"), "{errors}");
+}
+
+#[test]
 fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
     let from = sources().with("made/there.txt", "");
     let refused = |arguments: &[&str], reason: &str| {
