@@ -225,6 +225,9 @@ pub struct Failure {
     pub log: Option<String>,
 }
 
+/// What the log adds for a date that is not set.
+const UNSET_DATE: &str = "; blank_numbers = \"null\" in [response.values], or in the `values` of the field, makes a date that is not set null";
+
 impl Failure {
     /// A failure without further words.
     #[must_use]
@@ -269,10 +272,14 @@ impl Failure {
             record::ErrorKind::RecordLength => "length",
             _ => "value",
         };
+        let hint = match error.cause {
+            Some(record::Cause::UnsetDate) => UNSET_DATE,
+            _ => "",
+        };
         Self {
             code: Code::BadRecord,
             details: Some(format!("bad {what}: {field}{offset}")),
-            log: Some(error.to_string()),
+            log: Some(format!("{error}{hint}")),
         }
     }
 

@@ -2,8 +2,9 @@
 //! sections.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use copybook::PointerBytes;
+use copybook::{FieldId, Layout, PointerBytes};
 use record::{
     BinaryRange, ByteOrder, Conditions, Counters, DataTruncation, DuplicateFields, EditedValue, EmptyRows,
     Filler, FloatForm, Initialise, MissingFields, MissingRows, Policies, TableRoom, UnknownFields,
@@ -101,6 +102,15 @@ pub struct InterfaceSection {
     /// Choices for fields, by COBOL name or path.
     #[serde(default)]
     pub(crate) fields: BTreeMap<Spanned<String>, FieldSection>,
+}
+
+impl InterfaceSection {
+    /// The place of the choices for a field, or else of the copybook.
+    #[must_use]
+    pub fn place_of(&self, layout: &Layout, field: FieldId) -> Range<usize> {
+        let is_it = |name: &&Spanned<String>| layout.resolve(name.get_ref()).is_ok_and(|id| id == field);
+        self.fields.keys().find(is_it).map_or_else(|| self.copybook.span(), Spanned::span)
+    }
 }
 
 /// `pointer_bytes`: 4 or 8.

@@ -125,24 +125,43 @@ impl Bind {
         })
     }
 
-    /// The names of dates that a request may leave out, and whose initial values are not dates.
+    /// The dates that a request may leave out, and whose initial values are not dates: their names and fields.
     #[must_use]
-    pub fn dates_without_value(&self) -> Vec<&str> {
+    pub fn dates_without_value(&self) -> Vec<(&str, FieldId)> {
         let mut found = Vec::new();
-        let mut pending: Vec<&Member> = self.members.iter().rev().collect();
+        // A view has no initial value of its own.
+        self.each_value(false, &mut |member, slot| {
+            let bytes = &self.template[slot.offset..slot.offset + slot.bytes];
+            if slot.is_date() && !member.required && slot.text_of(bytes, &self.tables).is_err() {
+                found.push((member.name.as_str(), member.field));
+            }
+        });
+        found
+    }
+
+    /// The names of dates that an answer cannot have if they are not set: blanks, zeros or low-values.
+    #[must_use]
+    pub fn dates_that_must_be_set(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        self.each_value(true, &mut |member, slot| {
+            if slot.refuses_unset_date() {
+                found.push(member.name.as_str());
+            }
+        });
+        found
+    }
+
+    /// Visits every value that JSON shows, in the order of the record.
+    fn each_value<'b>(&'b self, with_views: bool, visit: &mut dyn FnMut(&'b Member, &'b Slot)) {
+        let counts = |member: &&Member| with_views || member.view.is_none();
+        let mut pending: Vec<&Member> = self.members.iter().filter(counts).collect();
+        pending.reverse();
         while let Some(member) = pending.pop() {
             match &member.node {
-                Node::Object(inner) => pending.extend(inner.iter().rev()),
-                Node::Scalar(slot) if slot.is_date() && !member.required => {
-                    let bytes = &self.template[slot.offset..slot.offset + slot.bytes];
-                    if slot.text_of(bytes, &self.tables).is_err() {
-                        found.push(member.name.as_str());
-                    }
-                }
-                Node::Scalar(_) => {}
+                Node::Object(inner) => pending.extend(inner.iter().filter(counts).rev()),
+                Node::Scalar(slot) => visit(member, slot),
             }
         }
-        found
     }
 
     /// The names of fields that a request may leave out, and whose initial values are none of their condition names. It
@@ -150,22 +169,11 @@ impl Bind {
     #[must_use]
     pub fn conditions_without_value(&self) -> Vec<&str> {
         let mut found = Vec::new();
-        // A view has no initial value of its own.
-        let mut pending: Vec<&Member> = self.members.iter().filter(|member| member.view.is_none()).collect();
-        pending.reverse();
-        while let Some(member) = pending.pop() {
-            match &member.node {
-                Node::Object(inner) => {
-                    pending.extend(inner.iter().filter(|member| member.view.is_none()).rev());
-                }
-                Node::Scalar(slot) if !member.required => {
-                    if !slot.allows(&self.template[slot.offset..slot.offset + slot.bytes]) {
-                        found.push(member.name.as_str());
-                    }
-                }
-                Node::Scalar(_) => {}
+        self.each_value(false, &mut |member, slot| {
+            if !member.required && !slot.allows(&self.template[slot.offset..slot.offset + slot.bytes]) {
+                found.push(member.name.as_str());
             }
-        }
+        });
         found
     }
 

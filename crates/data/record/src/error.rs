@@ -61,6 +61,8 @@ pub enum Cause {
     OddHexDigits,
     /// The bytes are not a packed number.
     NotPacked,
+    /// The bytes are those of a date that is not set: blanks, zeros or low-values. The policy `blank_numbers` may allow them.
+    UnsetDate,
 }
 
 /// A failure on the data path.

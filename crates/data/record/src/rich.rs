@@ -337,27 +337,41 @@ impl Rich {
         out: &mut String,
     ) -> Result<Found, Error> {
         let mut kept = String::new();
-        match self.read_base(field, tables, &mut kept)? {
-            Found::Null => return Ok(Found::Null),
-            Found::Number => kept = format!("{kept:0>width$}", width = format.length()),
-            _ => {}
+        // Programs write blanks, zeros and low-values if there is no date, also into numbers.
+        let is_low = characters::is_low(field);
+        let is_empty = is_low || self.is_blank(tables.encoding(), field);
+        match self.read_base(field, tables, &mut kept) {
+            Ok(Found::Null) => return Ok(Found::Null),
+            Ok(Found::Number) => kept = format!("{kept:0>width$}", width = format.length()),
+            Ok(_) => {}
+            Err(_) if is_empty && self.policies.blank_numbers != BadNumber::Refuse => {
+                return Ok(Found::Null);
+            }
+            Err(error) if is_empty => return Err(error.because(Cause::UnsetDate)),
+            Err(error) => return Err(error),
         }
         if format.show(&kept, out) {
             return Ok(Found::Text);
         }
-        // Programs write blanks, zeros and low-values if there is no date.
-        let choice = match kept.trim_matches(['0', ' ', '\0', '-', '/', '.', ':']) {
-            "" if self.policies.blank_numbers != BadNumber::Refuse => self.policies.blank_numbers,
-            _ => self.policies.bad_numbers,
-        };
-        match choice {
-            BadNumber::Refuse => {
-                let message =
-                    format!("'{kept}', in bytes {}, is not a date in the field's picture", hex(field));
-                Err(Error::new(ErrorKind::BadData, message))
-            }
-            BadNumber::Null | BadNumber::Zero => Ok(Found::Null),
+        let is_unset = is_empty || kept.trim_matches(['0', ' ', '\0', '-', '/', '.', ':']).is_empty();
+        let policies = self.policies;
+        let allows = |applies: bool, choice: BadNumber| applies && choice != BadNumber::Refuse;
+        if allows(is_unset, policies.blank_numbers)
+            || allows(is_low, policies.low_value_numbers)
+            || allows(true, policies.bad_numbers)
+        {
+            return Ok(Found::Null);
         }
+        let message = format!("'{kept}', in bytes {}, is not a date in the field's picture", hex(field));
+        let error = Error::new(ErrorKind::BadData, message);
+        Err(if is_unset { error.because(Cause::UnsetDate) } else { error })
+    }
+
+    /// True if a date that is not set is an error.
+    pub(crate) fn refuses_unset_date(&self) -> bool {
+        let Policies { blank_numbers, bad_numbers, .. } = self.policies;
+        matches!(self.form, Form::Date(_))
+            && [blank_numbers, bad_numbers].iter().all(|choice| *choice == BadNumber::Refuse)
     }
 
     /// Writes a value.

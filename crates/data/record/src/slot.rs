@@ -185,6 +185,11 @@ impl Slot {
         matches!(&self.codec, Codec::Rich(rich) if matches!(rich.form, Form::Date(_)))
     }
 
+    /// True if the value outside is a date, and bytes of a date that is not set are an error.
+    pub(crate) fn refuses_unset_date(&self) -> bool {
+        matches!(&self.codec, Codec::Rich(rich) if rich.refuses_unset_date())
+    }
+
     /// True if the bytes are a value that a request may give. Only condition names limit them.
     pub(crate) fn allows(&self, bytes: &[u8]) -> bool {
         match &self.codec {

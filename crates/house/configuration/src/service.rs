@@ -66,8 +66,8 @@ impl ServiceLoader<'_, '_, '_> {
         let (out, back) = (wrapper("Operation"), wrapper("OperationResponse"));
         let request =
             options.as_ref().and_then(|options| self.record_side(&file.request, options.clone(), out));
-        if let (Some(section), Some((_, bind))) = (&file.request, &request) {
-            self.warn_of_dates(section, bind);
+        if let (Some(section), Some((interface, bind))) = (&file.request, &request) {
+            self.warn_of_dates(section, (&interface.layout, bind));
             self.warn_of_conditions(section, bind);
         }
         let response = options.and_then(|options| self.record_side(&file.response, options, back));
@@ -231,13 +231,13 @@ impl ServiceLoader<'_, '_, '_> {
     }
 
     /// Warns of dates that a request may leave out. No program could then give them back.
-    fn warn_of_dates(&mut self, section: &Spanned<InterfaceSection>, bind: &Bind) {
-        for name in bind.dates_without_value() {
+    fn warn_of_dates(&mut self, section: &Spanned<InterfaceSection>, (layout, bind): (&Layout, &Bind)) {
+        for (name, field) in bind.dates_without_value() {
             let message = format!(
                 "'{name}' is a date without an initial value: a request without it makes a record that no answer can have (GTY0502E); \
                  set its default, or required = true"
             );
-            self.loader.warn_at(self.path, section.get_ref().copybook.span(), message);
+            self.loader.warn_at(self.path, section.get_ref().place_of(layout, field), message);
         }
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{ArgGroup, Args, ValueEnum};
 use codepage::readable::hex;
 use conversion::Conversion;
+use failure::Failure;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
@@ -357,13 +358,19 @@ impl CallArgs {
         let mut shown = Vec::new();
         match (self.show, bind) {
             (Show::Json, Some(bind)) => {
-                bind.decode(record, &mut shown).map_err(|error| format!("the answer: {error}"))?;
+                bind.decode(record, &mut shown).map_err(|error| answer_that_is_wrong(&error))?;
             }
             (Show::Json, None) => return Ok(()),
             (Show::Record, _) => shown.extend_from_slice(hex(record).as_bytes()),
         }
         show(shown)
     }
+}
+
+/// Why an answer is not JSON, with the field, its bytes and the setting that helps.
+fn answer_that_is_wrong(error: &record::Error) -> String {
+    let failure = Failure::from_response(error);
+    format!("the answer: {}", failure.log.unwrap_or_else(|| failure.code.as_str().to_owned()))
 }
 
 fn read(from: impl Read) -> io::Result<Vec<u8>> {

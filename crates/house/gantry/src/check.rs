@@ -10,6 +10,7 @@ use terminal::{count, show};
 use crate::cli::{WhereArgs, fail, files, problems_of, report};
 use crate::live::would_pick_up;
 use configuration::{Settings, load};
+use conversion::Conversion;
 use gateway::LoadedApi;
 
 /// Counts of the objects that serve.
@@ -109,6 +110,18 @@ fn show_all(settings: &Settings, waiting: &[String]) -> ExitCode {
         let files = count(waiting.len(), "bind file");
         aside!("{files} {verb} for `gantry soap scan` or the next start: {}", waiting.join(", "));
     }
+    let dates = dates_that_must_be_set(settings);
+    if !dates.is_empty() {
+        let shown = dates[..dates.len().min(DATES_SHOWN_MAX)].join(", ");
+        let more = match dates.len().saturating_sub(DATES_SHOWN_MAX) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        aside!(
+            "dates: an answer whose date is not set (blanks, zeros or low-values) is refused with GTY0502E: {shown}{more}. \
+             blank_numbers = \"null\" in [response.values] makes such dates null"
+        );
+    }
     if counts.connections + counts.requesters > 0 {
         aside!(
             "the way out: {}, {}",
@@ -120,6 +133,20 @@ fn show_all(settings: &Settings, waiting: &[String]) -> ExitCode {
         show_parts(settings);
     }
     ExitCode::SUCCESS
+}
+
+/// The most dates that are named.
+const DATES_SHOWN_MAX: usize = 5;
+
+/// The dates of answers that are refused if they are not set, with their services.
+fn dates_that_must_be_set(settings: &Settings) -> Vec<String> {
+    let mut dates = Vec::new();
+    for (name, running) in &settings.gateway.services {
+        if let Conversion::Record { response, .. } = &running.conversion {
+            dates.extend(response.dates_that_must_be_set().iter().map(|date| format!("{date} of {name}")));
+        }
+    }
+    dates
 }
 
 /// Prints the objects that serve, one a line.

@@ -220,7 +220,9 @@ fn advice(code: Code) -> &'static str {
         Code::ProviderFailed => {
             "The request may have been carried out. The operator finds the reason in the log."
         }
-        Code::BadRecord => "The operator compares the service's copybook with what the program sends.",
+        Code::BadRecord => {
+            "The operator compares the service's copybook with what the program sends. The gateway's log has the bytes of the field. If it is a date that is not set (blanks, zeros or low-values), `blank_numbers = \"null\"` in `[response.values]` of the service makes it null."
+        }
         Code::BadMessaging => {
             "Correct the header, parameter or body that the answer names. The log line has it, too."
         }

@@ -1,7 +1,7 @@
 //! Other forms of values: dates, booleans, bytes as text, edited pictures as values, condition names.
 
 use record::ErrorKind::{BadData, OutOfRange, TooLong, WrongType};
-use record::{BadNumber, Conditions, DateFormat, EditedValue, Format, NumberStyle};
+use record::{BadNumber, Cause, Conditions, DateFormat, EditedValue, Format, NumberStyle};
 use xsd::TextType;
 
 use crate::{Case, Choices, refuse};
@@ -70,6 +70,31 @@ fn a_date_that_is_none() {
     null.check_decode("F0F0F0F0F0F0F0F0", r#"{"n":null}"#);
     null.check_decode("4040404040404040", r#"{"n":null}"#);
     assert_eq!(null.decode("F2F0F2F6F1F3F0F1").expect_err("no month 13").kind, BadData);
+    assert!(null.bind.dates_that_must_be_set().is_empty());
+    // Low-values and blanks are no numbers of any type, and no dates.
+    for (picture, unset) in [
+        ("9(8)", ["0000000000000000", "4040404040404040"].as_slice()),
+        ("9(8) COMP-3", &["0000000000", "4040404040", "000000000F"]),
+        ("9(8) COMP", &["00000000", "40404040"]),
+        ("X(8)", &["0000000000000000", "4040404040404040", "F0F0F0F0F0F0F0F0"]),
+    ] {
+        let case = |policy: BadNumber| {
+            Case::with(&format!("01 R. 05 N PIC {picture}."), |choices| {
+                choices.field("N").format = date("YYYYMMDD");
+                choices.options.policies.blank_numbers = policy;
+            })
+        };
+        for bytes in unset {
+            case(BadNumber::Null).check_decode(bytes, r#"{"n":null}"#);
+            let refused = case(BadNumber::Refuse).decode(bytes).expect_err("no date");
+            assert_eq!((refused.kind, refused.cause), (BadData, Some(Cause::UnsetDate)), "{picture} {bytes}");
+        }
+    }
+    let low = Case::with(text, |choices| {
+        choices.field("N").format = date("YYYYMMDD");
+        choices.options.policies.low_value_numbers = BadNumber::Zero;
+    });
+    low.check_decode("0000000000000000", r#"{"n":null}"#);
 }
 
 #[test]
@@ -290,7 +315,9 @@ fn dates_that_a_request_may_leave_out_start_as_dates() {
         choices.field("C").required = true;
         choices.field("D").default = Some("2024-03-01".to_owned());
     });
-    assert_eq!(case.bind.dates_without_value(), ["a", "e"]);
+    let names: Vec<&str> = case.bind.dates_without_value().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["a", "e"]);
+    assert_eq!(case.bind.dates_that_must_be_set(), ["a", "b", "c", "d", "e"]);
 }
 
 #[test]

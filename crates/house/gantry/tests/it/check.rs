@@ -301,7 +301,28 @@ fn dates_that_a_request_may_leave_out_are_warned_of() {
     let folder = Folder::echo("").with("services/echo.toml", &dated).with("copybooks/NOTE.cpy", &note);
     let output = run(&["check", text(folder.path())]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && told.contains("'words' is a date without an initial value"), "{told}");
+    let line = 1 + dated.lines().position(|line| line.starts_with("WORDS")).expect("a line");
+    let expected = format!("services/echo.toml:{line}: 'words' is a date without an initial value");
+    assert!(output.status.success() && told.contains(&expected), "{told}");
+}
+
+#[test]
+fn dates_of_answers_that_are_not_set_are_told_of_with_the_setting_that_helps() {
+    let dated = service("echo", "") + "[response.fields]\nWORDS = { date = \"YYYY-MM-DD\" }\n";
+    let note = NOTE.replace("X(20)", "X(10)");
+    let folder = Folder::echo("").with("services/echo.toml", &dated).with("copybooks/NOTE.cpy", &note);
+    let output = run(&["check", text(folder.path())]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("is refused with GTY0502E: words of echo. blank_numbers = \"null\""), "{told}");
+    let call = |folder: &Folder| run(&["call", "echo", "--in", text(folder.path())]);
+    let refused = call(&folder);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(told.contains("words: '', in bytes 40 40") && told.contains("blank_numbers"), "{told}");
+    let lenient = format!("{dated}[response.values]\nblank_numbers = \"null\"\n");
+    let folder = folder.with("services/echo.toml", &lenient);
+    let told = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stdout).into_owned();
+    assert!(!told.contains("dates:"), "{told}");
+    assert!(String::from_utf8_lossy(&call(&folder).stdout).contains(r#""words":null"#));
 }
 
 #[test]
