@@ -34,8 +34,8 @@ pub(crate) struct WhichArgs {
     /// The name of the file in [[region.file]].
     name: String,
     /// The configuration folder; it has a gantry.toml.
-    #[arg(long, alias = "in", default_value = ".")]
-    config: PathBuf,
+    #[arg(long = "in", alias = "config", value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
     /// Use the store in this folder, as `gantry call --store` does, instead of the gateway's.
     #[arg(long, value_name = "FOLDER")]
     store: Option<PathBuf>,
@@ -97,7 +97,7 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
 }
 
 fn open(file: &WhichArgs) -> Result<Access, String> {
-    let found = file_of(&file.config, &file.name)?;
+    let found = file_of(&file.folder, &file.name)?;
     let store = match &file.store {
         Some(folder) => store_in(folder, &found.store)?,
         None => found.store,

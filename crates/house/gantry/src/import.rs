@@ -48,7 +48,7 @@ struct RequesterArgs {
     /// The document, in JSON or YAML.
     document: PathBuf,
     /// The configuration folder; created if it does not exist.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, short = 'o', value_name = "FOLDER")]
     into: PathBuf,
     /// The requester's name; default: the name of the file.
     #[arg(long)]
@@ -131,7 +131,7 @@ struct PackageArgs {
     #[arg(required = true, value_name = "PACKAGE")]
     packages: Vec<PathBuf>,
     /// The configuration folder; created if it does not exist.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, short = 'o', value_name = "FOLDER")]
     into: PathBuf,
     /// A copybook for a service with a bind file: REQUEST=FILE and RESPONSE=FILE, or SERVICE.REQUEST=FILE.
     #[arg(long, value_name = "NAME=FILE", value_parser = named_file)]

@@ -27,7 +27,7 @@ record_bytes = 100
 /// Runs a command on a file. Gives whether it succeeded, and standard output or else standard
 /// error.
 fn file(folder: &Folder, arguments: &[&str]) -> (bool, String) {
-    let all = [&["file"], arguments, &["--config", text(folder.path())]].concat();
+    let all = [&["file"], arguments, &["--in", text(folder.path())]].concat();
     let output = run(&all);
     let said = if output.status.success() { output.stdout } else { output.stderr };
     (output.status.success(), String::from_utf8(said).expect("text"))
@@ -151,7 +151,7 @@ fn records_that_look_like_ebcdic_are_loaded_with_a_warning() {
     let folder = Folder::empty().with("gantry.toml", GANTRY);
     let input = folder.path().join("in.dat");
     fs::write(&input, ebcdic()).expect("a file");
-    let command = ["file", "load", "ACCT", text(&input), "--config", text(folder.path())];
+    let command = ["file", "load", "ACCT", text(&input), "--in", text(folder.path())];
     let output = run(&command);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{told}");
@@ -159,8 +159,11 @@ fn records_that_look_like_ebcdic_are_loaded_with_a_warning() {
         told.contains("in.dat looks like EBCDIC") && told.contains("gantry record decode --ccsid 37"),
         "{told}"
     );
-    let quiet = run(&["file", "load", "LOG", text(&input), "-q", "--config", text(folder.path())]);
+    let quiet = run(&["file", "load", "LOG", text(&input), "-q", "--in", text(folder.path())]);
     assert!(quiet.stderr.is_empty() || !quiet.status.success(), "{quiet:?}");
+
+    // The option has had another name.
+    assert!(run(&["file", "list", "ACCT", "--config", text(folder.path())]).status.success());
 
     // Only a region that runs something is checked.
     let transaction = "[[region.transaction]]\nname = \"TRAN\"\nprogram = \"NONE\"\n";

@@ -501,7 +501,7 @@ fn a_gateway_has_its_store_alone() {
     let with_store = gantry.replace("[region]", "[region]\nstore = \".state/region.store\"");
     let file = "\n[[region.file]]\nname = \"ACCT\"\norganization = \"rrds\"\nrecord_bytes = 10\n";
     let folder = folder.with("gantry.toml", &format!("{with_store}{file}"));
-    let list = ["file", "list", "ACCT", "--config", text(folder.path())];
+    let list = ["file", "list", "ACCT", "--in", text(folder.path())];
     {
         let _gantry = Gantry::folder(folder.path());
         let output = run(&list);

@@ -112,7 +112,7 @@ fn judge_reservations(ledger: &Ledger, left: &[String]) {
 
 /// Gives the keys of the file.
 fn records(folder: &Folder) -> BTreeSet<String> {
-    let output = run(&["file", "list", "LEDGER", "--config", text(folder.path())]);
+    let output = run(&["file", "list", "LEDGER", "--in", text(folder.path())]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let listed = String::from_utf8(output.stdout).expect("text");
     listed.lines().filter_map(|line| line.split_whitespace().next().map(str::to_owned)).collect()
