@@ -200,6 +200,16 @@ impl<'f> Loader<'f> {
         Some(sections.iter().map(name).collect())
     }
 
+    /// True if `gantry.toml` has this section, or may have it, and its faults keep it from being read. Then nothing is said about
+    /// its absence.
+    #[must_use]
+    pub fn has_faulty(&self, key: &str) -> bool {
+        let Some(text) = self.files.read(GANTRY_FILE).ok().filter(|_| self.gantry_is_faulty) else {
+            return false;
+        };
+        DeTable::parse(&text).map_or(true, |root| root.get_ref().get(key).is_some())
+    }
+
     /// Adds no more problems of a faulty `gantry.toml`. They could be consequences of the faults that were
     /// left out.
     pub fn close_gantry(&mut self) {

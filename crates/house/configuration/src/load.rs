@@ -11,7 +11,7 @@ use super::loader::Loader;
 use super::mcp::McpReader;
 use super::own_programs::OwnPrograms;
 use super::region::{region as region_of, warn_of_queue_calls};
-use super::services::Backs;
+use super::services::{Backs, has_queue_manager};
 use super::written::GantryFile;
 use crate::loaded::{Fixed, Loaded, Source};
 use admission::config::SecurityReader;
@@ -325,7 +325,7 @@ fn region_with_users(loader: &mut Loader<'_>, gantry: &GantryFile, used: &Region
     let region = region_of(loader, &gantry.region, used)?;
     let named = gantry.security.named_users(loader.files);
     check_user_ids(loader, &named, region.configured());
-    if gantry.queue_manager.is_none() {
+    if !has_queue_manager(loader, gantry) {
         warn_of_queue_calls(loader);
     }
     Some(region)

@@ -60,7 +60,7 @@ impl Backs {
                 Pipelines::read(loader, &gantry.pipeline, &names)
             },
             wsdls: Wsdls::default(),
-            queues: QueueUse { is_there: gantry.queue_manager.is_some(), ..QueueUse::default() },
+            queues: QueueUse { is_there: has_queue_manager(loader, gantry), ..QueueUse::default() },
         }
     }
 
@@ -68,6 +68,11 @@ impl Backs {
         let Self { connections, groups, region, queues, pipelines, wsdls } = self;
         Given { gantry, connections, groups, region, queues, pipelines, wsdls }
     }
+}
+
+/// True if there is a queue manager, also a faulty one.
+pub(super) fn has_queue_manager(loader: &Loader<'_>, gantry: &GantryFile) -> bool {
+    gantry.queue_manager.is_some() || loader.has_faulty("queue_manager")
 }
 
 /// The services of a configuration.

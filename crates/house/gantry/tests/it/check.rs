@@ -550,8 +550,22 @@ fn calls_of_a_queue_manager_that_is_not_configured_are_warned_of() {
         ),
         "{told}"
     );
-    let told = problems_of(&folder.with("gantry.toml", &format!("{cache}[queue_manager]\nname = \"QM1\"\n")));
+    let mut folder = folder.with("gantry.toml", &format!("{cache}[queue_manager]\nname = \"QM1\"\n"));
+    let told = problems_of(&folder);
     assert!(!told.contains("MQDISC"), "{told}");
+    // A faulty section is there, too.
+    let asking = "ccsid = 819\n\n[provider]\nkind = \"queue\"\ndestination = \"A\"\nreply_destination = \"B\"\n\n\
+        [request]\ncopybook = \"NOTE.cpy\"\n[response]\ncopybook = \"NOTE.cpy\"\n";
+    folder = folder.with("services/asking.toml", asking);
+    for (faulty, expected) in [
+        ("[queue_manager]\nqueues_max = 5\n", "'name' is missing"),
+        ("[queue_manager]\nname = 5\n", "expected a text, found the number 5"),
+        ("[queue_manager\nname = \"QM1\"\n", "gantry.toml:3"),
+    ] {
+        folder = folder.with("gantry.toml", &format!("{cache}{faulty}"));
+        let told = problems_of(&folder);
+        assert!(told.contains(expected) && !told.contains("[queue_manager]"), "{told}");
+    }
 }
 
 #[test]
