@@ -18,8 +18,8 @@ use http::header::{HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue};
 use security::jwt::{Bearer, KeySource};
 use security::{
-    Access, Authenticators, Caller, CertificateNames, Check, Cors, Denied, DeniedKind, Identity, Limited,
-    Limiter, LimiterSettings, PasswordCheck, Permit, Presented, Rate, Refused,
+    Access, Authenticator, Authenticators, Caller, CertificateNames, Check, Cors, Denied, DeniedKind,
+    Identity, Limited, Limiter, LimiterSettings, PasswordCheck, Permit, Presented, Rate, Refused,
 };
 use tokio::sync::{Mutex, Semaphore, watch};
 
@@ -160,6 +160,9 @@ pub struct OperationGuard {
     pub limiter: Option<Arc<Limiter>>,
 }
 
+const CURL_TOKEN: &str = " -H 'authorization: Bearer TOKEN'";
+const CURL_CERTIFICATE: &str = " --cert FILE --key FILE";
+
 /// An admitted request. Drop it when the request has ended.
 #[derive(Debug, Default)]
 pub struct Admitted<'g> {
@@ -259,15 +262,27 @@ impl Security {
     }
 
     /// The arguments of `curl` for authentication, for a person to complete. Empty if there is no
-    /// way to authenticate, or only certificates.
+    /// way to authenticate.
     pub fn curl_credentials(&self) -> String {
+        let is_certificate = |way: &Authenticator| matches!(way, Authenticator::Certificate(_));
         match () {
             () if self.authenticators.takes_passwords() => " -u USER".to_owned(),
-            () if self.authenticators.takes_tokens() => " -H 'authorization: Bearer TOKEN'".to_owned(),
+            () if self.authenticators.takes_tokens() => CURL_TOKEN.to_owned(),
             () => match self.authenticators.key_headers().next() {
                 Some(header) => format!(" -H '{header}: KEY'"),
+                None if self.authenticators.ways().iter().any(is_certificate) => CURL_CERTIFICATE.to_owned(),
                 None => String::new(),
             },
+        }
+    }
+
+    /// The arguments of `curl` for a call of an operation; empty if everybody may call it.
+    pub fn curl_credentials_for(&self, guard: &OperationGuard) -> String {
+        match self.protection(guard) {
+            // Only tokens have scopes.
+            protection if !protection.scopes.is_empty() => CURL_TOKEN.to_owned(),
+            protection if protection.required => self.curl_credentials(),
+            _ => String::new(),
         }
     }
 

@@ -426,6 +426,9 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
         Ok(files) => files,
         Err(message) => return fail(&message),
     };
+    if let Err(message) = check_overrides(args) {
+        return fail(&message);
+    }
     // Programs may take minutes to compile. An address that is taken is found before that. The address
     // is released again; another program may still take it.
     if let Err(error) = check_addresses(&files, args) {
@@ -445,9 +448,7 @@ fn run_serve(args: &ServeArgs) -> ExitCode {
     tell_scanned(&scanned);
     show(&settings.warnings);
     let source = settings.source(files.clone(), None);
-    if let Err(message) = override_addresses(&mut settings, args) {
-        return fail(&message);
-    }
+    override_addresses(&mut settings, args);
     if let Some(workers) = args.workers {
         if workers > WORKERS_MAX {
             return fail(&format!("--workers: expected at most {WORKERS_MAX} workers, found {workers}"));
@@ -479,7 +480,8 @@ fn check_addresses(files: &Files, args: &ServeArgs) -> Result<(), server::Error>
     listeners.into_iter().chain(args.admin.or(admin)).try_for_each(server::check_free)
 }
 
-fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), String> {
+/// Checks that the addresses of the command line are those of this machine.
+fn check_overrides(args: &ServeArgs) -> Result<(), String> {
     for address in [args.listen, args.admin].into_iter().flatten() {
         if !address.ip().is_loopback() {
             return Err(format!(
@@ -487,6 +489,10 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
             ));
         }
     }
+    Ok(())
+}
+
+fn override_addresses(settings: &mut Settings, args: &ServeArgs) {
     if let Some(address) = args.listen {
         let administration = settings.listeners.iter().any(|listener| listener.administration);
         settings.listeners = vec![Listener { administration, ..Listener::plain(address) }];
@@ -494,7 +500,6 @@ fn override_addresses(settings: &mut Settings, args: &ServeArgs) -> Result<(), S
     if let Some(address) = args.admin {
         settings.admin = Some(Listener::plain(address));
     }
-    Ok(())
 }
 
 /// Parses an address of this machine, with a port.
@@ -515,11 +520,13 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
         hints.extend(text.lines().map(str::to_owned));
     }
     // If an example's hints log in, its documents need the login, too.
-    let known = match () {
-        () if hints.iter().any(|hint| hint.contains("-c cookies.txt")) => " -b cookies.txt".to_owned(),
-        () => settings.gateway.security.curl_credentials(),
-    };
-    for LoadedApi { api, .. } in &settings.gateway.apis {
+    let logs_in = hints.iter().any(|hint| hint.contains("-c cookies.txt"));
+    for LoadedApi { api, guard, .. } in &settings.gateway.apis {
+        let known = match () {
+            () if logs_in => " -b cookies.txt".to_owned(),
+            () if guard.access.requires_auth() => settings.gateway.security.curl_credentials(),
+            () => String::new(),
+        };
         hints.extend(api.documents().iter().map(|document| match document.path.contains('?') {
             // Shells treat a question mark as a pattern.
             true => format!("curl -s{known} '{{url}}{}'", document.path),
@@ -532,16 +539,22 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
     hints
 }
 
-/// The first operations, with their URLs: each once, though all operations of a web service have one.
+/// The first operations, with their URLs, and the credentials that they need: each once, though all operations of a web service have one.
 fn operations(settings: &Settings) -> Vec<String> {
     let (mut all, mut known) = (Vec::new(), HashSet::new());
     // The requests of messaging REST have longer paths, which its document shows.
     let messaging = messaging::ROOT.trim_end_matches('/');
-    for operation in settings.gateway.apis.iter().flat_map(|loaded| loaded.api.operations()) {
+    let apis = settings.gateway.apis.iter();
+    let guarded = apis.flat_map(|loaded| loaded.api.operations().iter().zip(&loaded.guard.operations));
+    for (operation, guard) in guarded {
         if operation.path() == messaging {
             continue;
         }
-        let line = format!("{} {{url}}{}", operation.method(), operation.path());
+        let mut line = format!("{} {{url}}{}", operation.method(), operation.path());
+        let credentials = settings.gateway.security.curl_credentials_for(guard);
+        if !credentials.is_empty() {
+            line.push_str(&format!("   (curl{credentials})"));
+        }
         if known.insert(line.clone()) {
             all.push(line);
         }

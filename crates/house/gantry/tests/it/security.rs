@@ -771,16 +771,22 @@ fn the_access_log_has_every_request_and_quotes_no_text_twice() {
 #[test]
 fn what_to_try_has_the_credentials_that_are_taken() {
     let jwt = format!("{JWT}algorithms = [\"HS256\"]\nsecret = {{ file = \"jwt.secret\" }}\n");
-    for (settings, expected) in [
-        (jwt.as_str(), "curl -s -H 'authorization: Bearer TOKEN' "),
-        (BASIC, "curl -s -u USER "),
-        (KEYS, "curl -s -H 'x-api-key: KEY' "),
-        ("", "curl -s {"),
+    for (settings, expected, of_operation) in [
+        (
+            jwt.as_str(),
+            "curl -s -H 'authorization: Bearer TOKEN' ",
+            "   (curl -H 'authorization: Bearer TOKEN')",
+        ),
+        (BASIC, "curl -s -u USER ", "   (curl -u USER)"),
+        (KEYS, "curl -s -H 'x-api-key: KEY' ", "   (curl -H 'x-api-key: KEY')"),
+        ("", "curl -s {", ""),
     ] {
         let folder = folder(settings, "", "").with("jwt.secret", &format!("{SECRET}\n")).with("keys.txt", "");
         let gantry = Gantry::folder(folder.path());
         let address = format!("http://{}", gantry.address());
         let hints: Vec<String> = gantry.hints().iter().map(|hint| hint.replace(&address, "{")).collect();
         assert!(hints.iter().any(|hint| hint.contains(expected)), "{expected}: {hints:?}");
+        let operation = format!("PUT {{/echo/{{number}}{of_operation}");
+        assert!(hints.iter().any(|hint| hint.trim() == operation), "{operation}: {hints:?}");
     }
 }
