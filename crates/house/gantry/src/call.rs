@@ -2,7 +2,8 @@
 //! an API. No gateway need run: the configuration runs for this call (`trial.rs`).
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -98,6 +99,9 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
         drop(gateway);
         if let Some(left) = trial.end(&mut signals).await {
             remark!("{left}");
+        }
+        if args.json.is_none() && args.record.is_none() && has_unread(io::stdin()) {
+            remark!("standard input has data, which was not read: --json - takes the request from it");
         }
         called
     })
@@ -365,6 +369,14 @@ impl CallArgs {
         }
         show(shown)
     }
+}
+
+/// True if somebody gave data on standard input. It is never read unasked: scripts and services may have an input that belongs to
+/// others, or that never ends. If a part of a file was read, it is the input of a script around this command.
+fn has_unread(input: impl AsFd) -> bool {
+    rustix::io::ioctl_fionread(&input).is_ok_and(|bytes| bytes > 0)
+        && !input.as_fd().is_terminal()
+        && rustix::fs::tell(&input).map_or(true, |position| position == 0)
 }
 
 /// Why an answer is not JSON, with the field, its bytes and the setting that helps.

@@ -1,6 +1,7 @@
 //! Tests that `gantry call` runs the whole configuration on a store of its own: queues, listeners,
 //! started tasks and files. The command reports the things left over, and the gateway's store stays as it is.
 
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -301,4 +302,41 @@ fn a_message_that_no_listener_can_take_is_left_over() {
         "{told}"
     );
     assert!(told.contains("left over, and gone now: 1 message on IN"), "{told}");
+}
+
+#[test]
+fn data_on_standard_input_that_is_not_read_is_told_of() {
+    let folder = Folder::echo("");
+    let file = folder.path().join("request.json");
+    std::fs::write(&file, r#"{"words":"hi"}"#).expect("a file");
+    let told = |input: std::process::Stdio, arguments: &[&str]| {
+        let called = Command::new(env!("CARGO_BIN_EXE_gantry"))
+            .args(["call", "echo", "--in", text(folder.path())])
+            .args(arguments)
+            .stdin(input)
+            .output()
+            .expect("the binary starts");
+        said(&called)
+    };
+    let piped = |data: &str| {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(data.as_bytes()).expect("room in the pipe");
+        std::process::Stdio::from(reader)
+    };
+    let opened = || std::fs::File::open(&file).expect("a file");
+    let hint = "standard input has data, which was not read: --json - takes the request from it\n";
+    let mut begun = opened();
+    begun.read_exact(&mut [0; 2]).expect("two bytes");
+    for (input, arguments, expected) in [
+        (piped("{}"), [].as_slice(), hint),
+        (opened().into(), &[], hint),
+        (piped(""), &[], ""),
+        (std::process::Stdio::null(), &[], ""),
+        (begun.into(), &[], ""),
+        (opened().into(), &["--json", "-"], ""),
+        (opened().into(), &["--json", "{}"], ""),
+    ] {
+        assert_eq!(told(input, arguments).1, expected, "{arguments:?}");
+    }
+    assert_eq!(told(opened().into(), &["--json", "-"]).0, "{\"number_of\":0,\"words\":\"hi\"}\n");
 }
