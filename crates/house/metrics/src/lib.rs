@@ -16,6 +16,7 @@ mod cpu;
 mod endpoint_groups;
 mod histogram;
 mod journal;
+mod programs;
 mod queues;
 mod traces;
 
@@ -37,6 +38,7 @@ pub use cpu::{CPU_SAMPLE_EVERY, CpuSampling};
 pub use endpoint_groups::GroupMetrics;
 use histogram::Histogram;
 pub use journal::{InterceptorMetrics, JournalMetrics, Lost};
+pub use programs::{ProgramCounts, ProgramMetrics};
 pub use queues::{QUEUES_SHOWN_MAX, QueueMetrics};
 pub use traces::TraceMetrics;
 
@@ -130,6 +132,8 @@ pub struct Metrics {
     outbound: OutboundMetrics,
     /// Figures of endpoint groups, at the last reading.
     pub groups: GroupMetrics,
+    /// The figures of the region's programs.
+    pub programs: ProgramMetrics,
     /// Figures of queues, at the last reading.
     pub queues: QueueMetrics,
     /// The ends of certificates, at the last reading.
@@ -215,6 +219,7 @@ impl Metrics {
             traces: TraceMetrics::default(),
             outbound: OutboundMetrics::new(&mut registry),
             groups: GroupMetrics::default(),
+            programs: ProgramMetrics::default(),
             queues: QueueMetrics::default(),
             certificates: CertificateMetrics::default(),
             sampling: CpuSampling::new(if settings.times { CPU_SAMPLE_EVERY } else { 0 }),
@@ -301,6 +306,7 @@ impl Metrics {
         self.journals.register(registry);
         self.traces.register(registry);
         self.groups.register(registry);
+        self.programs.register(registry);
         self.queues.register(registry);
         self.certificates.register(registry);
     }

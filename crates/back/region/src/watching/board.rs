@@ -231,6 +231,8 @@ pub(crate) struct ProgramFigures {
     /// Processor time of the measured tasks, in nanoseconds, and their number.
     cpu_nanoseconds: AtomicU64,
     cpu_tasks: AtomicU64,
+    /// The processor time of all tasks: each measured one stands for those before it that were not.
+    cpu_nanoseconds_all: AtomicU64,
     /// The most memory that a worker was seen with while it had a task of the program, in bytes.
     memory_max_bytes: AtomicU64,
 }
@@ -345,8 +347,15 @@ impl ProgramFigures {
     fn used_cpu(&self, nanoseconds: u64) {
         if nanoseconds > 0 {
             self.cpu_nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
-            self.cpu_tasks.fetch_add(1, Ordering::Relaxed);
+            let measured = self.cpu_tasks.fetch_add(1, Ordering::Relaxed);
+            let tasks = if measured < CPU_TASKS_FIRST { 1 } else { CPU_SAMPLE_EVERY };
+            self.cpu_nanoseconds_all.fetch_add(nanoseconds.saturating_mul(tasks), Ordering::Relaxed);
         }
+    }
+
+    /// The processor time of all tasks in nanoseconds, from the measured ones. It never falls.
+    pub(crate) fn cpu_nanoseconds(&self) -> u64 {
+        self.cpu_nanoseconds_all.load(Ordering::Relaxed)
     }
 
     /// The worker of a task has so much memory.
@@ -425,6 +434,7 @@ mod tests {
         }
         assert_eq!(measured[63..], [63, 64, 80, 96, 112, 128, 144, 160, 176, 192]);
         assert_eq!(figures.cpu_nanoseconds_mean(), Some((64 * 1_000 + 9 * 2_000) / 73));
+        assert_eq!(figures.cpu_nanoseconds(), 64 * 1_000 + 9 * 16 * 2_000);
         assert!(!figures.measures().memory && ProgramFigures::default().measures().memory);
         figures.had_memory(7);
         figures.had_memory(5);

@@ -52,6 +52,8 @@ pub struct ProgramView {
     /// The mean processor time of a task in its worker, in nanoseconds. The first tasks and samples of the
     /// later ones are measured. None if no task was measured.
     pub cpu_nanoseconds_mean: Option<u64>,
+    /// The processor time of all its tasks in their workers, in nanoseconds, from the measured ones. It never falls.
+    pub cpu_nanoseconds: u64,
     /// The most memory that a worker was seen with while it had a task of it, or at its end, in bytes.
     pub memory_max_bytes: Option<u64>,
 }
@@ -180,7 +182,9 @@ impl Region {
         (self.waiting(), workers.into_iter().filter(|(_, status)| status.occupation.task().is_some()).count())
     }
 
-    fn programs(&self) -> Vec<ProgramView> {
+    /// The programs, by their names.
+    #[must_use]
+    pub fn programs(&self) -> Vec<ProgramView> {
         let used = self.resources().board.programs.all().map(|(name, figures)| ProgramView {
             name,
             state: self.state_of(name),
@@ -189,6 +193,7 @@ impl Region {
             abends: figures.abends.load(Ordering::Relaxed),
             last_abend: figures.last_abend(),
             cpu_nanoseconds_mean: figures.cpu_nanoseconds_mean(),
+            cpu_nanoseconds: figures.cpu_nanoseconds(),
             memory_max_bytes: figures.memory_max_bytes(),
         });
         let mut programs: Vec<ProgramView> = used.collect();
@@ -203,6 +208,7 @@ impl Region {
                     abends: 0,
                     last_abend: None,
                     cpu_nanoseconds_mean: None,
+                    cpu_nanoseconds: 0,
                     memory_max_bytes: None,
                 });
             }

@@ -118,6 +118,7 @@ async fn a_program_that_loops_is_purged_while_others_wait_for_its_worker() {
     // It was measured by its worker; the other one was seen while it ran.
     assert!(state.cpu_nanoseconds_mean.is_some_and(|time| time > 1_000), "{state:?}");
     assert!(bad.cpu_nanoseconds_mean.is_some_and(|time| time > 1_000_000), "{bad:?}");
+    assert!([bad, state].iter().all(|program| Some(program.cpu_nanoseconds) == program.cpu_nanoseconds_mean));
     assert!([bad, state].iter().all(|program| program.memory_max_bytes.is_some_and(|bytes| bytes > 0)));
 }
 

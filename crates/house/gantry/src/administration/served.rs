@@ -10,7 +10,8 @@ use administration::{
     ApiPort, ApiView, Deployment, Process, Refusal, RequesterView, Scan, ScannedFile, ServiceView, State,
 };
 use api::SecurityScheme;
-use region::Region;
+use metrics::ProgramCounts;
+use region::{ProgramView, Region};
 use security::{Action, Identity, Kind};
 use settings::Files;
 
@@ -48,6 +49,7 @@ impl Process for Running {
             let (waiting, busy) = region.load();
             self.0.metrics.region_tasks_waiting.set(i64::try_from(waiting).unwrap_or(i64::MAX));
             self.0.metrics.region_workers_busy.set(i64::try_from(busy).unwrap_or(i64::MAX));
+            self.0.metrics.programs.show(region.programs().into_iter().map(counts_of));
         }
         self.0.metrics.groups.show(&self.0.groups.view());
         let queues = self.0.queues.manager().map(|manager| manager.inquire_all());
@@ -119,6 +121,20 @@ impl Process for Running {
         deploy::undeploy(&self.0, kind, name)
     }
 }
+
+/// The figures of a program for metrics. Programs beyond the region's limit have no name.
+fn counts_of(program: ProgramView) -> ProgramCounts {
+    let name = program.name.map(|name| String::from_utf8_lossy(&name).trim_end().to_owned());
+    ProgramCounts {
+        program: name.unwrap_or_else(|| OTHER_PROGRAMS.to_owned()),
+        tasks: program.tasks,
+        abends: program.abends,
+        cpu_nanoseconds: program.cpu_nanoseconds,
+    }
+}
+
+/// The label of the programs that the region counts together, as `gantry region programs` shows it.
+const OTHER_PROGRAMS: &str = "(others)";
 
 /// The names of the APIs in the files, even if they could not be loaded: folders of text files and
 /// packages.

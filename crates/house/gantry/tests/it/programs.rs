@@ -372,6 +372,10 @@ fn a_program_that_hangs_holds_others_up_for_their_service_s_time_at_most() {
     });
     // The first order still runs.
     assert_eq!(gantry.put("/programs/CABASIC-RS2/7", &cabasic(1)).status, 200);
+    assert_eq!(gantry.metric("gantry_program_tasks_total{program=\"CABASIC\"}"), 1.0);
+    assert_eq!(gantry.metric("gantry_program_abends_total{program=\"CABASIC\"}"), 0.0);
+    let cost = gantry.metric("gantry_program_cpu_seconds_total{program=\"CABASIC\"}");
+    assert!(cost > 0.0 && cost < 60.0, "{cost}");
     order();
 }
 
