@@ -46,6 +46,11 @@ impl Base {
         if authority.host().is_empty() {
             return Err(wrong("names no host"));
         }
+        // Without this check, such a URL would mean the usual port.
+        let port = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
+        if !matches!(port, "" | ":") && authority.port_u16().is_none_or(|port| port == 0) {
+            return Err(wrong("has a wrong port; expected 1 to 65535"));
+        }
         let rest = parts.path_and_query.ok_or_else(|| wrong("has no path"))?;
         if rest.query().is_some() || text.contains('#') {
             return Err(wrong("has a query or a fragment, which belong to operations"));
@@ -146,6 +151,10 @@ mod tests {
             "https://h/?q=1",
             "https://h/#f",
             "https://",
+            "https://h:99999/",
+            "https://h:0/",
+            "https://h:12ab/",
+            "https://[::1]:65536/",
         ] {
             assert!(Base::parse(text).is_err(), "{text}");
         }

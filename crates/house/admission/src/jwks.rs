@@ -41,6 +41,15 @@ pub struct HttpKeys {
     max_bytes: usize,
 }
 
+/// The port of a URL, or the usual one. None if the text behind the host is not a port.
+fn port(uri: &Uri, usual: u16) -> Option<u16> {
+    let server = uri.authority()?.as_str().rsplit('@').next()?;
+    match server.strip_prefix(uri.host()?)? {
+        "" | ":" => Some(usual),
+        _ => uri.port_u16().filter(|port| *port > 0),
+    }
+}
+
 impl fmt::Debug for HttpKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpKeys").field("uri", &self.uri).finish_non_exhaustive()
@@ -62,7 +71,9 @@ impl HttpKeys {
             Some("http") if local => None,
             _ => return Err(format!("'{url}' is not https")),
         };
-        let port = uri.port_u16().unwrap_or(if tls.is_some() { 443 } else { 80 });
+        let usual = if tls.is_some() { 443 } else { 80 };
+        let port =
+            port(&uri, usual).ok_or_else(|| format!("'{url}' has a wrong port; expected 1 to 65535"))?;
         let timeout = Duration::from_millis(settings.timeout_ms);
         Ok(Self { uri, host, port, tls, timeout, max_bytes: settings.max_bytes })
     }
@@ -115,5 +126,25 @@ impl KeySource for HttpKeys {
                 .await
                 .map_err(|_| format!("{uri}: no answer in time"))?
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_port_is_not_the_usual_one() {
+        for (url, expected) in [
+            ("https://h/keys", Some(443)),
+            ("https://h:/keys", Some(443)),
+            ("https://1:1/keys", Some(1)),
+            ("https://h@h:8443/keys", Some(8443)),
+            ("https://[::1]:8443/keys", Some(8443)),
+            ("https://h:99999/keys", None),
+            ("https://h:0/keys", None),
+        ] {
+            assert_eq!(port(&url.parse().expect("a URL"), 443), expected, "{url}");
+        }
     }
 }
