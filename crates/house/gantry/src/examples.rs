@@ -116,11 +116,11 @@ pub(crate) fn write(files: &BTreeMap<String, Vec<u8>>, target: &Path) -> Result<
     let mut written = Vec::new();
     for (path, bytes) in ignored.into_iter().chain(files) {
         let to = target.join(path);
-        let describe = |error: io::Error| format!("{}: {error}", to.display());
+        let describe = |at: &Path, error: io::Error| format!("{}: {error}", at.display());
         if let Some(folder) = to.parent() {
-            std::fs::create_dir_all(folder).map_err(describe)?;
+            std::fs::create_dir_all(folder).map_err(|error| describe(folder, error))?;
         }
-        std::fs::write(&to, bytes).map_err(describe)?;
+        std::fs::write(&to, bytes).map_err(|error| describe(&to, error))?;
         written.push(path.to_owned());
     }
     Ok(written)

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), String> {
         }
     }
     for path in examples::write(&files, &folder)? {
-        aside!("wrote {shown}/{path}");
+        aside!("wrote {}", folder.join(path).display());
     }
     let (title, lacks) = lacks;
     if !lacks.is_empty() {

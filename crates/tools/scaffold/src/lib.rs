@@ -45,7 +45,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use codepage::Encoding;
+use codepage::{CodePage, Encoding, Family};
 use copybook::{FieldId, Layout};
 use record::{Bind, CompileError, Options};
 use settings::copybooks::replacing_phrase;
@@ -212,6 +212,9 @@ pub fn run(args: &NewArgs, limits: Limits) -> Result<Scaffold, String> {
     let mut back = Back::new(&args.back)?;
     let ccsid = args.ccsid.unwrap_or(if back.is_program() { PROGRAM_CCSID } else { MAINFRAME_CCSID });
     let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
+    if back.is_program() {
+        check_program_page(ccsid)?;
+    }
     let rules = Rules { encoding, limits };
     let (request, response) = match (&args.copybook, &mut back) {
         (None, Back::Program(file, channel)) => of_program::ways(args, file, channel, rules)?,
@@ -248,6 +251,16 @@ pub fn run(args: &NewArgs, limits: Limits) -> Result<Scaffold, String> {
         None => ("the program also needs", used.lacks(&args.name)),
     };
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks, next })
+}
+
+/// Programs that run here read text in a page of the ASCII family. The check of the folder warns of others.
+fn check_program_page(ccsid: u16) -> Result<(), String> {
+    match CodePage::by_ccsid(ccsid).is_some_and(|page| page.family() == Family::Ebcdic) {
+        false => Ok(()),
+        true => Err(format!(
+            "--ccsid: expected a code page of the ASCII family for a program, such as {PROGRAM_CCSID}, found {ccsid}"
+        )),
+    }
 }
 
 /// The records of the copybooks.

@@ -2,17 +2,18 @@
 //! folder.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use codepage::Encoding;
+use settings::GANTRY_FILE;
 
 use crate::backs::Back;
 use crate::sources::{SourceFile, source_in};
 use crate::texts::{Plan, quoted};
 use crate::used::Used;
 use crate::ways::Way;
-use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, of_program, views};
+use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, check_program_page, of_program, views};
 
 /// Whose service is made.
 #[derive(Debug, Args)]
@@ -31,9 +32,9 @@ pub struct ServiceArgs {
     /// The 01 level of the response. Default: that of the request, or of the container that the program puts.
     #[arg(long, value_name = "RECORD")]
     response_record: Option<String>,
-    /// The code page of the records' text.
-    #[arg(long, default_value_t = PROGRAM_CCSID)]
-    ccsid: u16,
+    /// The code page of the records' text. Default: that of the region.
+    #[arg(long)]
+    ccsid: Option<u16>,
 }
 
 /// The folder of sources.
@@ -50,8 +51,9 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
         .ok_or_else(|| format!("{} has no source of {}", programs.display(), args.name))?;
     let name = args.service.clone().unwrap_or_else(|| args.name.to_ascii_lowercase());
     crate::check_name(&name)?;
-    let encoding =
-        Encoding::by_ccsid(args.ccsid).ok_or_else(|| format!("CCSID {} is not known", args.ccsid))?;
+    let ccsid = args.ccsid.or_else(|| region_page(&args.folder)).unwrap_or(PROGRAM_CCSID);
+    let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
+    check_program_page(ccsid)?;
     let wanted = NewArgs {
         record: args.record.clone(),
         response_record: args.response_record.clone(),
@@ -61,14 +63,7 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
     let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")], ..SourceFile::default() };
     let (request, response) = of_program::ways(&wanted, &file, &mut channel, Rules { encoding, limits })?;
     let used = Used::by(&file)?;
-    let plan = Plan {
-        name: &name,
-        ccsid: args.ccsid,
-        request: &request,
-        response: &response,
-        key: None,
-        used: &used,
-    };
+    let plan = Plan { name: &name, ccsid, request: &request, response: &response, key: None, used: &used };
     let mut files = BTreeMap::new();
     for copybooks in [&request, &response].into_iter().flat_map(Way::files) {
         add(&mut files, copybooks)?;
@@ -97,6 +92,13 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
         lacks: (API_TITLE, api(&name, &request, &response)),
         next,
     })
+}
+
+/// The code page of the region of a configuration folder, if `gantry.toml` has one.
+fn region_page(folder: &Path) -> Option<u16> {
+    let text = std::fs::read_to_string(folder.join(GANTRY_FILE)).ok()?;
+    let settings: toml::Table = text.parse().ok()?;
+    settings.get("region")?.get("ccsid")?.as_integer()?.try_into().ok()
 }
 
 /// The title of the lines of an API.

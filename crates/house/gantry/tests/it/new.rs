@@ -856,7 +856,7 @@ fn the_decimal_point_of_a_program_holds_for_its_records() {
 #[test]
 fn a_program_of_a_folder_becomes_a_service() {
     let from = Folder::empty()
-        .with("conf/gantry.toml", "")
+        .with("conf/gantry.toml", "[region]\nccsid = 1252\n")
         .with("conf/programs/TAKER.cbl", PROGRAM)
         .with("conf/programs/PARCEL.cbl", CHANNELED)
         .with("conf/copybooks/NOTE.cpy", NOTE);
@@ -872,6 +872,8 @@ fn a_program_of_a_folder_becomes_a_service() {
         let (code, said) = service(program);
         assert_eq!(code, Some(0), "{said}");
         let name = program.to_ascii_lowercase();
+        let written = std::fs::read_to_string(folder.join(format!("services/{name}.toml"))).expect("a file");
+        assert!(written.starts_with("ccsid = 1252\n"), "{written}");
         assert!(said.contains(&format!("gantry call {name} --in ")), "{said}");
         let called =
             run(&["call", &name, "--in", text(&folder), "--json", r#"{"number_of":7,"note_text":"moon"}"#]);
@@ -937,6 +939,10 @@ fn what_cannot_be_made_is_refused_with_the_reason_and_nothing_is_written() {
     refused(&[&program("@TAKER.cbl")[..], &["--record", "OTHER"]].concat(), "has no 01 level OTHER");
     refused(&with(&["--ccsid", "9"]), "CCSID 9 is not known");
     refused(&with(&["--queue", "a b"]), "--queue: expected");
+    refused(
+        &[&program("@TAKER.cbl")[..], &["--ccsid", "37"]].concat(),
+        "--ccsid: expected a code page of the ASCII family for a program, such as 819, found 37",
+    );
     let long = "       01 BIG.\n          05 A PIC X(60000000).\n          05 B PIC X(60000000).\n";
     std::fs::write(from.path().join("BIG.cpy"), long).expect("a file");
     let expected = "BIG have up to 120000000 bytes, more than limits.record_max_bytes, 1048576";
