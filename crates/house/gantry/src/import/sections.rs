@@ -63,7 +63,7 @@ pub(super) fn texts(from: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
     for path in from {
         if !path.is_dir() {
             let bytes = read_file(path, limits.entry_max_bytes)?;
-            texts.push((path.display().to_string(), source_text(bytes, page)));
+            texts.push((path.display().to_string(), definitions_text(bytes, page)));
             continue;
         }
         let mut found = Found { files: Vec::new(), bytes: 0, limits: &limits };
@@ -71,11 +71,20 @@ pub(super) fn texts(from: &[PathBuf]) -> Result<Vec<(String, String)>, String> {
         for (name, bytes) in found.files {
             let ending = name.rsplit('.').next().unwrap_or_default().to_lowercase();
             if !PASSED_OVER.contains(&ending.as_str()) && !bytes.contains(&0) {
-                texts.push((path.join(&name).display().to_string(), source_text(bytes, page)));
+                texts.push((path.join(&name).display().to_string(), definitions_text(bytes, page)));
             }
         }
     }
     Ok(texts)
+}
+
+/// The text of a file without its byte order mark.
+fn definitions_text(bytes: Vec<u8>, page: &CodePage) -> String {
+    let text = source_text(bytes, page);
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    }
 }
 
 /// Tells the faults of definitions, the first of them one by one.

@@ -342,3 +342,14 @@ fn a_program_runs_on_what_was_imported() {
         assert!(refused.status.code() == Some(1) && said.contains(expected), "{arguments:?}: {said}");
     }
 }
+
+#[test]
+fn a_byte_order_mark_is_not_a_part_of_definitions() {
+    let folder =
+        Folder::empty().with("all.csd", "\u{feff}DEFINE TRANSACTION(TRN1) GROUP(G) PROGRAM(ABC)\r\n");
+    let into = folder.path().join("conf");
+    let output = run(&["import", "cics", text(&folder.path().join("all.csd")), "-o", text(&into)]);
+    assert!(output.status.success(), "{output:?}");
+    let written = std::fs::read_to_string(into.join("gantry.toml")).expect("a file");
+    assert!(written.contains("name = \"TRN1\"\nprogram = \"ABC\"\n"), "{written}");
+}
