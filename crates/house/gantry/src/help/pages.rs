@@ -118,7 +118,7 @@ fn table(page: &mut String, head: &str, arguments: &[&Arg]) {
     }
     write!(page, "\n| {head} | meaning |\n| --- | --- |\n").expect("a string");
     for arg in arguments {
-        writeln!(page, "| {} | {} |", called(arg), meaning(arg)).expect("a string");
+        writeln!(page, "| {} | {} |", called(arg).replace('|', "\\|"), meaning(arg)).expect("a string");
     }
 }
 
