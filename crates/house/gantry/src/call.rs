@@ -14,7 +14,7 @@ use failure::Failure;
 use record::Bind;
 use service::{ApiAnswer, ApiCall, ApiOperation, ApiRequest, CallContext, Caller, Outcome, Payload};
 
-use crate::cli::problems_of;
+use crate::cli::{no_folder, problems_of};
 use crate::live::as_picked_up;
 use crate::trial::{Trial, interrupted};
 use configuration::load;
@@ -32,8 +32,9 @@ pub(crate) struct CallArgs {
     name: String,
     /// The operation of the API requester; omit it for a service.
     operation: Option<String>,
-    /// The request as JSON; - reads standard input. Without --json and --record, the record has its initial values.
-    #[arg(long, value_name = "TEXT")]
+    /// The request as JSON, or the @FILE that has it; - reads standard input. Without --json and --record, the record has its
+    /// initial values.
+    #[arg(long, value_name = "TEXT|@FILE")]
     json: Option<String>,
     /// The file with the record of the request.
     #[arg(long, value_name = "FILE")]
@@ -67,6 +68,9 @@ enum Show {
 /// The most bytes of a request from a file or from standard input.
 const REQUEST_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
+/// The byte order mark of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The longest time of a call, unless the configuration sets a shorter one.
 const CALL_TIME_MAX: Duration = Duration::from_secs(600);
 
@@ -75,8 +79,9 @@ pub(crate) fn run(args: &CallArgs) -> Result<(), String> {
     let files = match &args.example {
         Some(name) => crate::examples::files(name)?,
         None if args.folder.is_dir() => Files::at(args.folder.clone()),
-        None => return Err(format!("{} is not a folder", args.folder.display())),
+        None => return Err(no_folder(&args.folder)),
     };
+    args.check_out()?;
     let files = with_waiting_bind_files(&files);
     let settings = load(&files).map_err(|problems| {
         terminal::show(&problems);
@@ -120,6 +125,9 @@ fn with_waiting_bind_files(files: &Files) -> Files {
 fn check_names(args: &CallArgs, settings: &GatewaySettings) -> Result<(), String> {
     match &args.operation {
         Some(_) if settings.requesters.contains_key(&args.name) => Ok(()),
+        Some(operation) if settings.services.contains_key(&args.name) => {
+            Err(format!("{} is a service, which has no operations: leave out {operation}", args.name))
+        }
         Some(_) => {
             let known = listed(settings.requesters.keys());
             Err(format!("there is no API requester '{}'; known: {known}", args.name))
@@ -287,12 +295,29 @@ impl CallArgs {
         self.caller.as_deref().map(|user| Caller { user, groups: &[] })
     }
 
+    /// Checks that the record of the answer can be written. After the call it would be too late.
+    fn check_out(&self) -> Result<(), String> {
+        let Some(path) = &self.out else { return Ok(()) };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        match folder {
+            _ if path.is_dir() => Err(format!("--out: {} is a folder", path.display())),
+            Some(folder) if !folder.is_dir() => Err(format!("--out: {}", no_folder(folder))),
+            _ => Ok(()),
+        }
+    }
+
     /// The JSON to send, if given.
     fn text(&self) -> Result<Option<Vec<u8>>, String> {
-        Ok(match self.json.as_deref() {
-            Some("-") => Some(read(io::stdin()).map_err(|error| format!("standard input: {error}"))?),
-            other => other.map(|text| text.as_bytes().to_vec()),
-        })
+        let Some(given) = self.json.as_deref() else { return Ok(None) };
+        let text = match (given, given.strip_prefix('@')) {
+            ("-", _) => read(io::stdin()).map_err(|error| format!("standard input: {error}"))?,
+            (_, Some(path)) => {
+                File::open(path).and_then(read).map_err(|error| format!("--json: {path}: {error}"))?
+            }
+            (text, None) => text.as_bytes().to_vec(),
+        };
+        // Some editors and shells write a byte order mark.
+        Ok(Some(text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| text.clone(), <[u8]>::to_vec)))
     }
 
     /// Checks that no option for records is given. `what` says what the called one has in their place.

@@ -355,7 +355,18 @@ pub(crate) fn files(place: &WhereArgs) -> Result<Files, String> {
     match &place.example {
         Some(name) => crate::examples::files(name),
         None if place.folder.is_dir() => Ok(Files::at(place.folder.clone())),
-        None => Err(format!("{} is not a folder", place.folder.display())),
+        None => Err(no_folder(&place.folder)),
+    }
+}
+
+/// Why a path is not a configuration folder.
+pub(crate) fn no_folder(path: &Path) -> String {
+    match path.metadata() {
+        Ok(_) => format!("{} is not a folder", path.display()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            format!("{} does not exist", path.display())
+        }
+        Err(error) => format!("{}: {error}", path.display()),
     }
 }
 

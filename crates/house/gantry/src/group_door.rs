@@ -13,6 +13,8 @@ use load::step::allow_clients;
 use load::tally::Failure;
 use settings::{Files, Loader, Problems};
 
+use crate::cli::no_folder;
+
 /// The status of requests that a gateway would refuse.
 const REFUSED: u16 = 503;
 /// The status of requests that a gateway could not send.
@@ -43,7 +45,7 @@ struct Door {
 /// The folder or the group does not exist or has faults. The faults are shown.
 pub(crate) fn open(folder: &Path, name: &str, is_idempotent: bool) -> Result<Rc<dyn GroupDoor>, String> {
     if !folder.is_dir() {
-        return Err(format!("{} is not a folder", folder.display()));
+        return Err(no_folder(folder));
     }
     let files = Files::at(folder);
     let mut loader = Loader::new(&files, Problems::default(), |_| Vec::new());

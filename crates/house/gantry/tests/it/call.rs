@@ -340,3 +340,21 @@ fn data_on_standard_input_that_is_not_read_is_told_of() {
     }
     assert_eq!(told(opened().into(), &["--json", "-"]).0, "{\"number_of\":0,\"words\":\"hi\"}\n");
 }
+
+#[test]
+fn a_request_may_be_in_a_file_and_an_answer_needs_a_place() {
+    let folder = Folder::echo("").with("request.json", "\u{feff}{\"words\":\"hi\"}");
+    let at = |name: &str| format!("@{}", text(&folder.path().join(name)));
+    let told = said(&call(&folder, &["echo", "--json", &at("request.json")])).0;
+    assert_eq!(told, "{\"number_of\":0,\"words\":\"hi\"}\n");
+    for (arguments, expected) in [
+        (["--json", &at("none.json")], "none.json: No such file"),
+        (["--out", "/nowhere/at/all"], "--out: /nowhere/at does not exist"),
+        (["--out", text(folder.path())], "is a folder"),
+        (["words", "-q"], "echo is a service, which has no operations: leave out words"),
+    ] {
+        let refused = call(&folder, &[&["echo"], arguments.as_slice()].concat());
+        let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && told.contains(expected), "{expected}: {told}");
+    }
+}

@@ -117,7 +117,7 @@ fn a_missing_copybook_leads_to_the_nearest_one() {
 fn folders_that_are_none() {
     let output = run(&["check", "/nowhere/at/all"]);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(String::from_utf8_lossy(&output.stderr), "gantry: /nowhere/at/all is not a folder\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "gantry: /nowhere/at/all does not exist\n");
     one_problem(&Folder::empty(), "gantry.toml", "the file does not exist");
     assert_eq!(run(&["check", "--no-such-flag"]).status.code(), Some(2));
 }
