@@ -418,7 +418,7 @@ fn run_example(args: &ExampleArgs) -> ExitCode {
     match (&args.name, &args.folder) {
         (Some(name), Some(folder)) => match crate::examples::copy(name, folder) {
             Ok(written) => {
-                let serve = format!("gantry serve {}", folder.display());
+                let serve = format!("gantry serve {}", terminal::word(folder));
                 let (written, serve) = (count(written, "file"), terminal::to_paste(&serve));
                 aside!("wrote {written} to {}; try: {serve}", folder.display());
                 ExitCode::SUCCESS

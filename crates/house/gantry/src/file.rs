@@ -49,8 +49,8 @@ pub(crate) struct FlatArgs {
     /// The flat file.
     path: PathBuf,
     /// The record format of the flat file.
-    #[arg(long, default_value = "fixed")]
-    format: FormatOfRecords,
+    #[arg(long, alias = "format", value_name = "FORMAT", default_value = "fixed")]
+    recfm: FormatOfRecords,
 }
 
 /// The most shown bytes of a record.
@@ -67,7 +67,7 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
             let mut from = BufReader::with_capacity(HINT_BYTES, from);
             let shown = args.path.display().to_string();
             let hint = from.fill_buf().ok().and_then(|first| page_hint(&shown, first));
-            let count = open(&args.file)?.load(from, args.format.format());
+            let count = open(&args.file)?.load(from, args.recfm.format());
             if let Some(hint) = hint.filter(|_| !terminal::is_quiet()) {
                 eprintln!("gantry: warning: {hint}");
             }
@@ -80,7 +80,7 @@ pub(crate) fn run(command: &FileCommand) -> Result<(), String> {
             let failed = |error: io::Error| at(&args.path, &error);
             let new = Replacement::begin(&args.path, Readers::Usual).map_err(failed)?;
             let mut to = BufWriter::new(new);
-            let count = access.unload(&mut to, args.format.format())?;
+            let count = access.unload(&mut to, args.recfm.format())?;
             let new = to.into_inner().map_err(io::IntoInnerError::into_error).map_err(failed)?;
             new.finish().map_err(failed)?;
             aside!("{count} records are in {}", args.path.display());

@@ -285,7 +285,7 @@ fn run_packages(args: &PackageArgs) -> Result<(), String> {
         );
     }
     if !files.is_empty() {
-        let check = format!("gantry check {}", args.into.display());
+        let check = format!("gantry check {}", terminal::word(&args.into));
         aside!("next: {}", terminal::to_paste(&check));
     }
     Ok(())

@@ -196,7 +196,8 @@ pub fn run(args: &NewArgs, limits: Limits) -> Result<Scaffold, String> {
     let folder = args.into.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     if let Some(path) = &args.openapi {
         let made = openapi::make(&args.name, path)?;
-        let next = [format!("gantry serve {}", folder.display())].into_iter().chain(made.requests).collect();
+        let next =
+            [format!("gantry serve {}", terminal::word(&folder))].into_iter().chain(made.requests).collect();
         let files = made.files.into_iter().collect();
         return Ok(Scaffold {
             folder,

@@ -99,10 +99,12 @@ impl StatusWord {
 #[serde(rename_all = "lowercase")]
 pub enum FormatOfRecords {
     /// One after the other, all of one length.
+    #[value(aliases = ["f", "fb"])]
     Fixed,
     /// Each in a line.
     Lines,
     /// Each after a record descriptor word of four bytes.
+    #[value(alias = "v")]
     Variable,
 }
 

@@ -282,7 +282,7 @@ impl Done<'_> {
         let next = match self.args.dry_run {
             true => String::new(),
             false => {
-                let check = format!("gantry check {}", self.args.into.display());
+                let check = format!("gantry check {}", terminal::word(&self.args.into));
                 format!("; next: {}", terminal::to_paste(&check))
             }
         };

@@ -208,7 +208,7 @@ fn a_store_in_a_folder_is_kept_and_loaded_beside_a_gateway() {
     let rows = folder.path().join("rows.txt");
     std::fs::write(&rows, "B001\n").expect("written");
     let place = ["--in", text(folder.path()), "--store", store];
-    let loaded = run(&[&["file", "load", "ROWS", text(&rows), "--format", "lines"][..], &place].concat());
+    let loaded = run(&[&["file", "load", "ROWS", text(&rows), "--recfm", "lines"][..], &place].concat());
     assert!(loaded.status.success(), "{loaded:?}");
     let loaded = r#"{"be_act":"READ","be_key":"B001"}"#;
     let (shown, _) = said(&call(&folder, &["begins", "--json", loaded, "--store", store]));

@@ -38,7 +38,7 @@ fn records_are_loaded_listed_and_unloaded() {
     let folder = Folder::empty().with("gantry.toml", GANTRY).with("in.txt", "B001one\nA001two\n1001three\n");
     let path = |name: &str| text(&folder.path().join(name)).to_owned();
     let (input, output) = (path("in.txt"), path("out.dat"));
-    let loaded = file(&folder, &["load", "acct", &input, "--format", "lines"]);
+    let loaded = file(&folder, &["load", "acct", &input, "--recfm", "lines"]);
     assert_eq!(loaded, (true, "3 records were added to ACCT\n".to_owned()));
     let listed = file(&folder, &["list", "ACCT"]);
     let expected =
@@ -47,13 +47,13 @@ fn records_are_loaded_listed_and_unloaded() {
     assert!(file(&folder, &["unload", "ACCT", &output]).0);
     assert_eq!(fs::read_to_string(&output).expect("a file"), "A001two     B001one     1001three   ");
     // The third format, `variable`, keeps records of any length.
-    assert!(file(&folder, &["load", "LOG", &input, "--format", "lines"]).0);
-    assert!(file(&folder, &["unload", "LOG", &output, "--format", "variable"]).0);
+    assert!(file(&folder, &["load", "LOG", &input, "--recfm", "lines"]).0);
+    assert!(file(&folder, &["unload", "LOG", &output, "--recfm", "variable"]).0);
     assert_eq!(
         fs::read(&output).expect("a file"),
         b"\0\x0B\0\0B001one\0\x0B\0\0A001two\0\x0D\0\x001001three"
     );
-    assert!(file(&folder, &["load", "LOG", &output, "--format", "variable"]).0);
+    assert!(file(&folder, &["load", "LOG", &output, "--recfm", "variable"]).0);
     let (_, listed) = file(&folder, &["list", "LOG"]);
     assert_eq!(listed.lines().count(), 6);
 }
@@ -72,7 +72,7 @@ fn records_stay_when_their_definition_changes() {
     std::fs::write(&output, "old").expect("a file");
     let (good, listed) = file(&folder, &["list", "ACCT"]);
     assert!(good && listed.lines().count() == 3 && listed.contains("A001     12 bytes"), "{listed}");
-    let (good, said) = file(&folder, &["unload", "ACCT", &output, "--format", "fixed"]);
+    let (good, said) = file(&folder, &["unload", "ACCT", &output, "--recfm", "fb"]);
     assert!(
         !good && said.contains("expected records of 20 bytes for this format, found one of 12"),
         "{said}"
@@ -98,10 +98,10 @@ fn what_is_wrong_is_told_with_its_place() {
     for (arguments, expected) in [
         (vec!["list", "NONE"], "there is no [[region.file]] named NONE"),
         (
-            vec!["load", "ACCT", &twice, "--format", "lines"],
+            vec!["load", "ACCT", &twice, "--recfm", "lines"],
             "twice.txt: record 2: file.ACCT: a record with this key is there: 'A001'; 0 records were added",
         ),
-        (vec!["load", "ACCT", &twice, "--format", "fixed"], "expected 12 bytes, found"),
+        (vec!["load", "ACCT", &twice, "--recfm", "fixed"], "expected 12 bytes, found"),
         (vec!["load", "ACCT", "no-such-file"], "no-such-file: No such file"),
     ] {
         let (good, said) = file(&folder, &arguments);

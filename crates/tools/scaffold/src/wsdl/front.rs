@@ -68,7 +68,9 @@ pub(super) fn make(
             ("requests.http".to_owned(), api.requests.text),
         ],
     );
-    let next =
-        [format!("gantry serve {}", folder.display())].into_iter().chain(api.requests.commands).collect();
+    let next = [format!("gantry serve {}", terminal::word(&folder))]
+        .into_iter()
+        .chain(api.requests.commands)
+        .collect();
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", together(lacks)), next })
 }

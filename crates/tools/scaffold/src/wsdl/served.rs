@@ -80,7 +80,7 @@ pub(super) fn simulated(
             ("requests.http".to_owned(), requests.text),
         ],
     );
-    let mut next = vec![format!("gantry serve {}", folder.display())];
+    let mut next = vec![format!("gantry serve {}", terminal::word(&folder))];
     next.extend(requests.commands);
     next.push(format!("curl -s '{ADDRESS}{path}?wsdl'"));
     Ok(Scaffold { folder, files, picked_up: Vec::new(), lacks: ("not served", together(lacks)), next })
@@ -233,7 +233,7 @@ pub(super) fn by_program(
     let left_out = left_out.map(|(operation, reason)| lack(&operation, vec![reason]));
     let mut lacks = together(left_out.chain(without_rest).collect());
     lacks.extend(used.lacks(name).into_iter().map(|lack| format!("the program needs {lack}")));
-    let mut next = vec![format!("gantry serve {}", folder.display())];
+    let mut next = vec![format!("gantry serve {}", terminal::word(&folder))];
     next.extend(requests.commands);
     next.push(format!("curl -s '{ADDRESS}{}?wsdl'", soap_path(name)));
     let picked_up = vec![(place("pickup"), place("shelf"))];
