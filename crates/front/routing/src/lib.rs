@@ -122,8 +122,8 @@ impl<T> RoutesBuilder<T> {
     pub fn new(bases: &[&str]) -> Self {
         Self {
             routes: Routes::default(),
-            bases: bases.iter().map(|&base| base.to_owned()).collect(),
-            roots: roots(bases),
+            bases: bases.iter().map(|base| percent::path_escaped(base)).collect(),
+            roots: roots(bases).iter().map(|root| percent::path_escaped(root).into()).collect(),
             known: HashMap::new(),
             errors: Vec::new(),
         }
@@ -175,7 +175,8 @@ impl<T> RoutesBuilder<T> {
 
     /// The position of a path's entry, which is made if there is none yet.
     fn entry(&mut self, owner: usize, path: &str) -> Option<usize> {
-        let numbered = positional(path);
+        // Requests have such a path in this form.
+        let numbered = percent::path_escaped(&positional(path));
         if let Some(position) = self.known.get(&numbered) {
             return Some(*position);
         }
@@ -201,6 +202,23 @@ mod tests {
             builder.add(*owner, path, (method.clone(), number));
         }
         builder.finish()
+    }
+
+    #[test]
+    fn paths_may_have_any_character() {
+        let mut builder = RoutesBuilder::new(&["/größe", "/b c"]);
+        builder.add(0, "/größe/{weiß}/d e", (Method::GET, 0));
+        builder.add(1, "/b c/", (Method::GET, 1));
+        let routes = builder.finish().expect("no conflict");
+        for (path, expected) in
+            [("/gr%C3%B6%C3%9Fe/1/d%20e", Some(0)), ("/b%20c", Some(1)), ("/b%20c/", Some(1)), ("/b", None)]
+        {
+            let found = match routes.find(&Method::GET, path) {
+                Found::Target { target, .. } => Some(*target),
+                _ => None,
+            };
+            assert_eq!(found, expected, "{path}");
+        }
     }
 
     #[test]

@@ -538,10 +538,11 @@ fn hints(settings: &Settings, files: &Files) -> Vec<String> {
             () if guard.access.requires_auth() => settings.gateway.security.curl_credentials(),
             () => String::new(),
         };
-        hints.extend(api.documents().iter().map(|document| match document.path.contains('?') {
+        let paths = api.documents().iter().map(|document| percent::path_escaped(&document.path));
+        hints.extend(paths.map(|path| match path.contains('?') {
             // Shells treat a question mark as a pattern.
-            true => format!("curl -s{known} '{{url}}{}'", document.path),
-            false => format!("curl -s{known} {{url}}{}", document.path),
+            true => format!("curl -s{known} '{{url}}{path}'"),
+            false => format!("curl -s{known} {{url}}{path}"),
         }));
     }
     if requests.is_none() {
@@ -561,7 +562,7 @@ fn operations(settings: &Settings) -> Vec<String> {
         if operation.path() == messaging {
             continue;
         }
-        let mut line = format!("{} {{url}}{}", operation.method(), operation.path());
+        let mut line = format!("{} {{url}}{}", operation.method(), percent::path_escaped(operation.path()));
         let credentials = settings.gateway.security.curl_credentials_for(guard);
         if !credentials.is_empty() {
             line.push_str(&format!("   (curl{credentials})"));

@@ -2,10 +2,15 @@
 
 use std::borrow::Cow;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode, percent_encode};
+use percent_encoding::{
+    AsciiSet, CONTROLS, NON_ALPHANUMERIC, PercentEncode, percent_decode, percent_encode, utf8_percent_encode,
+};
 
 /// All but the unreserved characters of RFC 3986, section 2.3. So no value can leave its place.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The characters that no request line has. Clients escape these, and all that are not ASCII.
+const NOT_IN_PATHS: &AsciiSet = &CONTROLS.add(b' ').add(b'<').add(b'>').add(b'`');
 
 /// The reason why a text cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +25,12 @@ pub enum BadText {
 #[must_use]
 pub fn escaped(value: &(impl AsRef<[u8]> + ?Sized)) -> PercentEncode<'_> {
     percent_encode(value.as_ref(), ESCAPED)
+}
+
+/// A path as people write it, or a template of paths, in the form in which clients send it. Escapes in it stay.
+#[must_use]
+pub fn path_escaped(path: &str) -> String {
+    utf8_percent_encode(path, NOT_IN_PATHS).to_string()
 }
 
 /// Resolves percent escapes.
@@ -64,6 +75,17 @@ fn escapes_are_whole(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    #[test]
+    fn paths_are_escaped_where_they_must_be() {
+        for (path, expected) in [
+            ("/shop/{größe}/a", "/shop/{gr%C3%B6%C3%9Fe}/a"),
+            ("/a b", "/a%20b"),
+            ("/a%20b/(x)'y|~", "/a%20b/(x)'y|~"),
+        ] {
+            assert_eq!(super::path_escaped(path), expected);
+        }
+    }
 
     use super::*;
 

@@ -337,10 +337,13 @@ pub(crate) fn request(
         let value = plain(Examples::new(schema, &schemas.definitions).named(&parameter.name)?);
         match parameter.location {
             contract::Location::Path => {
-                path = path.replace(&format!("{{{}}}", parameter.name), &encoded(&value));
+                path =
+                    path.replace(&format!("{{{}}}", parameter.name), &percent::escaped(&value).to_string());
                 in_path.push((parameter.name.clone(), value));
             }
-            contract::Location::Query => query.push(format!("{}={}", parameter.name, encoded(&value))),
+            contract::Location::Query => {
+                query.push(format!("{}={}", percent::escaped(&parameter.name), percent::escaped(&value)));
+            }
             contract::Location::Header => headers.push((parameter.name.clone(), value)),
             contract::Location::Cookie => return None,
         }
@@ -365,15 +368,8 @@ pub(crate) fn request(
         }
     };
     let query = if query.is_empty() { query } else { format!("?{query}") };
-    Some(Request { target: format!("{}{path}{query}", contract.base_path()), headers, body })
-}
-
-/// A text in the form of a path or a query.
-fn encoded(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes()
-        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
+    let path = percent::path_escaped(&format!("{}{path}", contract.base_path()));
+    Some(Request { target: format!("{path}{query}"), headers, body })
 }
 
 impl Request {

@@ -321,3 +321,20 @@ fn a_document_with_faults_is_refused_with_their_lines() {
     let both = ["shop", "--openapi", "@wrong.yaml", "--copybook", "@NOTE.cpy"];
     assert_eq!(new(&from, &both).0, Some(2));
 }
+
+#[test]
+fn paths_and_names_may_have_any_character() {
+    let document = r#"{"openapi":"3.0.3","info":{"title":"Laden","version":"1"},"servers":[{"url":"/läden"}],"paths":{
+        "/große kisten/{größe}":{"get":{"operationId":"boxes","parameters":[
+            {"name":"größe","in":"path","required":true,"schema":{"type":"string","enum":["süß"]}},
+            {"name":"filter[farbe]","in":"query","required":true,"schema":{"type":"string","enum":["weiß"]}}],
+        "responses":{"204":{"description":"none"}}}}}}"#;
+    let from = sources().with("shop.json", document);
+    let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@shop.json"]);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let path = "/l%C3%A4den/gro%C3%9Fe%20kisten/s%C3%BC%C3%9F?filter%5Bfarbe%5D=wei%C3%9F";
+    assert!(out.contains(&format!("'http://127.0.0.1:2222{path}'")), "{out}");
+    let gantry = Gantry::folder(&from.path().join("made"));
+    assert_eq!(gantry.get(path).status, 204);
+    assert_eq!(gantry.get("/l%C3%A4den/openapi.json").status, 200);
+}
