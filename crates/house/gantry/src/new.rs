@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use scaffold::{Limits, NewArgs, Scaffold, ServiceArgs};
-use settings::{Files, Problems};
+use scaffold::{Limits, NewArgs, NewService, Scaffold, ServiceArgs};
+use settings::{Files, Problems, Severity};
 use terminal::count;
 
 use crate::examples;
@@ -66,6 +66,25 @@ fn not_written(faults: usize) -> String {
     format!("{} in files that would be made; nothing was written", count(faults, "fault"))
 }
 
+/// Tells the problems of a new service and its program. All else that the folder has is left to `gantry check`.
+///
+/// # Errors
+/// The program has faults, so it would not run.
+fn check_own(problems: &Problems, is_own: impl Fn(&str) -> bool) -> Result<(), String> {
+    let own = problems.all().iter().filter(|problem| is_own(&problem.file));
+    let (faults, warnings): (Vec<_>, Vec<_>) = own.partition(|problem| problem.severity != Severity::Warning);
+    for problem in &faults {
+        eprintln!("{}: {}", problems.place_of(problem), problem.message);
+    }
+    for problem in warnings {
+        remark!("{}: {} (warning)", problems.place_of(problem), problem.message);
+    }
+    match faults.len() {
+        0 => Ok(()),
+        some => Err(format!("{} in the program; nothing was written", count(some, "fault"))),
+    }
+}
+
 /// Makes the service of a program in a configuration folder. Nothing is written if the folder would
 /// have faults.
 ///
@@ -73,16 +92,22 @@ fn not_written(faults: usize) -> String {
 /// Nothing was written, with the reason.
 pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     // The check of the folder knows its own limits.
-    let Scaffold { folder, files, next, lacks: (title, api), .. } =
+    let NewService { scaffold, needs, source } =
         scaffold::service(args, Limits { record_max_bytes: usize::MAX })?;
+    let Scaffold { folder, files, next, lacks: (title, api), .. } = scaffold;
     let shown = |path: &str| folder.join(path).display().to_string();
     let texts = files
         .iter()
         .map(|(path, bytes)| (path.clone(), (String::from_utf8_lossy(bytes).into_owned(), shown(path))));
     let base = Box::new(Files::at(&folder));
-    if let Err(problems) = load(&Files::Packaged { base, texts: Arc::new(texts.collect()) }) {
-        eprintln!("{}", problems.lines());
-        return Err(not_written(problems.error_count()));
+    match load(&Files::Packaged { base, texts: Arc::new(texts.collect()) }) {
+        Ok(settings) => check_own(&settings.warnings, |file| {
+            file == shown(&source) || files.keys().any(|own| file == shown(own))
+        })?,
+        Err(problems) => {
+            eprintln!("{}", problems.lines());
+            return Err(not_written(problems.error_count()));
+        }
     }
     for (path, bytes) in &files {
         let to = folder.join(path);
@@ -92,6 +117,10 @@ pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
         }
         std::fs::write(&to, bytes).map_err(describe)?;
         aside!("wrote {}", shown(path));
+    }
+    if !needs.is_empty() {
+        println!("\nthe program also needs:");
+        needs.iter().for_each(|line| println!("  {line}"));
     }
     aside!("\nnext:");
     for line in next {

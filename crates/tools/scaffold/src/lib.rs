@@ -51,7 +51,7 @@ use record::{Bind, CompileError, Options};
 use settings::copybooks::replacing_phrase;
 
 use backs::Back;
-pub use service::{ServiceArgs, service};
+pub use service::{NewService, ServiceArgs, service};
 use sources::{Found, SourceFile, Wanted};
 use used::Used;
 use ways::{Way, Ways};

@@ -12,6 +12,7 @@ use program::reachable::MESSAGE_QUEUES;
 use crate::backs::is_queue_name;
 use crate::commands::{all_literals, commands};
 use crate::texts::quoted;
+use crate::used::Definitions;
 
 /// The needs of programs that use queues or take data of a START.
 #[derive(Debug, Default)]
@@ -29,6 +30,8 @@ pub(crate) struct Messages {
     retrieves: bool,
     /// This data is a trigger message.
     is_triggered: bool,
+    /// The folder has a queue manager.
+    has_manager: bool,
 }
 
 /// The queue and the transaction of a trigger. The program does not tell their names.
@@ -159,9 +162,22 @@ impl Messages {
         self.unknown.extend(other.unknown);
     }
 
-    /// True if `gantry.toml` needs a queue manager.
-    pub(crate) fn has_calls(&self) -> bool {
-        self.calls
+    /// True if `gantry.toml` needs a queue manager, or more of one.
+    pub(crate) fn has_sections(&self) -> bool {
+        self.calls && (!self.has_manager || self.is_triggered || !self.queues.is_empty())
+    }
+
+    /// Leaves out what a folder has. `starts` is true if one of its transactions begins with the program.
+    pub(crate) fn take_away(&mut self, there: &Definitions<'_>, starts: bool) {
+        self.has_manager = there.has("queue_manager");
+        let queues = there.names("queue_manager", "queue");
+        if self.has_manager && !queues.is_empty() && self.queues.is_empty() {
+            // The program opens one that is there, whatever its name comes from.
+            self.opens = false;
+        }
+        self.queues.retain(|name| !queues.contains(name));
+        self.retrieves &= !starts;
+        self.is_triggered &= !starts;
     }
 
     /// The trigger of the program, if it needs one. `taken` are the transactions that programs start.
@@ -189,11 +205,14 @@ impl Messages {
             Some(only) if self.managers.len() == 1 => only,
             _ => MANAGER,
         };
-        let mut text = format!(
-            "\n# Queues, as the calls of programs tell.\n[queue_manager]\nname = {}\ndead_letter_queue = {}\n",
-            quoted(manager),
-            quoted(DEAD_LETTERS)
-        );
+        let mut text = match self.has_manager {
+            true => String::new(),
+            false => format!(
+                "\n# Queues, as the calls of programs tell.\n[queue_manager]\nname = {}\ndead_letter_queue = {}\n",
+                quoted(manager),
+                quoted(DEAD_LETTERS)
+            ),
+        };
         let of_trigger = trigger.map(|trigger| trigger.queue.as_str());
         let queues = self.queues.iter().map(String::as_str);
         for queue in queues.filter(|name| *name != DEAD_LETTERS && Some(*name) != of_trigger) {
@@ -202,7 +221,9 @@ impl Messages {
             // Writing to a text cannot fail.
             let _ = write!(text, "\n[[queue_manager.queue]]\nname = {}\n{model}", quoted(queue));
         }
-        let _ = write!(text, "\n[[queue_manager.queue]]\nname = {}\n", quoted(DEAD_LETTERS));
+        if !self.has_manager {
+            let _ = write!(text, "\n[[queue_manager.queue]]\nname = {}\n", quoted(DEAD_LETTERS));
+        }
         if let Some(Trigger { queue, transaction }) = trigger {
             let (queue, transaction, program) = (quoted(queue), quoted(transaction), quoted(program));
             let _ = write!(

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use codepage::Encoding;
 use settings::GANTRY_FILE;
+use toml::Table;
 
 use crate::backs::Back;
 use crate::sources::{SourceFile, source_in};
 use crate::texts::{Plan, quoted};
-use crate::used::Used;
+use crate::used::{Definitions, Used};
 use crate::ways::Way;
 use crate::{Limits, NewArgs, PROGRAM_CCSID, Rules, Scaffold, add, check_program_page, of_program, views};
 
@@ -40,18 +41,30 @@ pub struct ServiceArgs {
 /// The folder of sources.
 const PROGRAMS: &str = "programs";
 
+/// A new service of a folder.
+#[derive(Debug)]
+pub struct NewService {
+    /// Its files.
+    pub scaffold: Scaffold,
+    /// What the program needs and the folder does not have, one a line.
+    pub needs: Vec<String>,
+    /// The path of the program in the folder.
+    pub source: String,
+}
+
 /// Makes the files of a service. Files that the folder already has are left out.
 ///
 /// # Errors
 /// The program does not exist, its records cannot be found, or the folder has another file in the
 /// same place.
-pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
+pub fn service(args: &ServiceArgs, limits: Limits) -> Result<NewService, String> {
     let programs = args.folder.join(PROGRAMS);
     let path = source_in(&programs, &args.name)
         .ok_or_else(|| format!("{} has no source of {}", programs.display(), args.name))?;
     let name = args.service.clone().unwrap_or_else(|| args.name.to_ascii_lowercase());
     crate::check_name(&name)?;
-    let ccsid = args.ccsid.or_else(|| region_page(&args.folder)).unwrap_or(PROGRAM_CCSID);
+    let settings = settings_of(&args.folder);
+    let ccsid = args.ccsid.or_else(|| region_page(&settings)).unwrap_or(PROGRAM_CCSID);
     let encoding = Encoding::by_ccsid(ccsid).ok_or_else(|| format!("CCSID {ccsid} is not known"))?;
     check_program_page(ccsid)?;
     let wanted = NewArgs {
@@ -62,7 +75,11 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
     let mut channel = None;
     let file = SourceFile { path, copybooks: vec![args.folder.join("copybooks")], ..SourceFile::default() };
     let (request, response) = of_program::ways(&wanted, &file, &mut channel, Rules { encoding, limits })?;
-    let used = Used::by(&file)?;
+    let mut used = Used::by(&file)?;
+    used.with_linked(&file)?;
+    used.take_away(&Definitions(&settings), &args.name);
+    let needs = needs(&used, &args.name.to_ascii_uppercase(), &name);
+    let source = format!("{PROGRAMS}/{}", file.path.file_name().unwrap_or_default().to_string_lossy());
     let plan = Plan { name: &name, ccsid, request: &request, response: &response, key: None, used: &used };
     let mut files = BTreeMap::new();
     for copybooks in [&request, &response].into_iter().flat_map(Way::files) {
@@ -85,19 +102,35 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<Scaffold, String> {
     }
     let next = vec![plan.call_line(&args.folder)?];
     views::tell(&response, &name);
-    Ok(Scaffold {
+    let scaffold = Scaffold {
         folder: args.folder.clone(),
         files: new,
         picked_up: Vec::new(),
         lacks: (API_TITLE, api(&name, &request, &response)),
         next,
-    })
+    };
+    Ok(NewService { scaffold, needs, source })
 }
 
-/// The code page of the region of a configuration folder, if `gantry.toml` has one.
-fn region_page(folder: &Path) -> Option<u16> {
-    let text = std::fs::read_to_string(folder.join(GANTRY_FILE)).ok()?;
-    let settings: toml::Table = text.parse().ok()?;
+/// What a program needs and a folder does not have, with the sections to add.
+fn needs(used: &Used, program: &str, name: &str) -> Vec<String> {
+    let mut needs = used.lacks(name);
+    let sections = used.sections(program, name);
+    if !sections.is_empty() {
+        needs.push("these sections of gantry.toml:".to_owned());
+        needs.extend(sections.trim().lines().map(|line| format!("  {line}").trim_end().to_owned()));
+    }
+    needs
+}
+
+/// The settings of a configuration folder. The check of the folder tells the faults of the file.
+fn settings_of(folder: &Path) -> Table {
+    let text = std::fs::read_to_string(folder.join(GANTRY_FILE)).unwrap_or_default();
+    text.parse().unwrap_or_default()
+}
+
+/// The code page of the region, if it has one.
+fn region_page(settings: &Table) -> Option<u16> {
     settings.get("region")?.get("ccsid")?.as_integer()?.try_into().ok()
 }
 

@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use copybook::{Layout, Literal, Options, Section, parse_with};
 use program::OwnMembers;
+use toml::{Table, Value};
 
 use crate::commands::{all_literals, commands, literal, option, words_of};
 use crate::messages::{Messages, Trigger};
@@ -157,6 +158,24 @@ impl Used {
         used
     }
 
+    /// Leaves out what a folder has in its `gantry.toml`. `program` is the one that is called.
+    pub(crate) fn take_away(&mut self, there: &Definitions<'_>, program: &str) {
+        let names = |kind| there.names("region", kind);
+        let (files, queues, transactions) = (names(FILE), names(QUEUE), names(TRANSACTION));
+        self.files.retain(|name, _| !files.contains(name));
+        self.queues.retain(|name| !queues.contains(name));
+        self.transactions.retain(|name| !transactions.contains(name));
+        // Programs of other regions, and those with settings, have sections.
+        self.there.extend(names(PROGRAM));
+        let is_started = there.sections("region", TRANSACTION).any(|section| {
+            section
+                .get("program")
+                .and_then(Value::as_str)
+                .is_some_and(|name| name.eq_ignore_ascii_case(program))
+        });
+        self.messages.take_away(there, is_started);
+    }
+
     /// The sections of what is in the store: files whose definitions are known from the commands, and the queue manager. Empty
     /// if programs use neither. `program` is the one that is called, and `name` the name of its service.
     pub(crate) fn sections(&self, program: &str, name: &str) -> String {
@@ -164,7 +183,7 @@ impl Used {
         if self.files.values().any(FileUse::is_known) {
             text.push_str(&self.sections_of_files());
         }
-        if self.messages.has_calls() {
+        if self.messages.has_sections() {
             text.push_str(&self.messages.sections(program, self.trigger(name).as_ref()));
         }
         text
@@ -230,6 +249,27 @@ impl Used {
         let messages = self.messages.lacks(self.trigger(name).as_ref());
         let all = files.chain(unplaced).chain(programs).chain(queues).chain(transactions).chain(unknown);
         all.chain(messages).collect()
+    }
+}
+
+/// The sections of a `gantry.toml`.
+pub(crate) struct Definitions<'t>(pub(crate) &'t Table);
+
+impl Definitions<'_> {
+    pub(crate) fn has(&self, section: &str) -> bool {
+        self.0.contains_key(section)
+    }
+
+    /// The sections `[[of.kind]]`.
+    fn sections(&self, of: &str, kind: &str) -> impl Iterator<Item = &Value> {
+        let all = self.0.get(of).and_then(|section| section.get(kind)).and_then(Value::as_array);
+        all.into_iter().flatten()
+    }
+
+    /// Their names.
+    pub(crate) fn names(&self, of: &str, kind: &str) -> BTreeSet<String> {
+        let name = |section: &Value| Some(section.get("name")?.as_str()?.to_owned());
+        self.sections(of, kind).filter_map(name).collect()
     }
 }
 

@@ -901,6 +901,36 @@ fn a_program_of_a_folder_becomes_a_service() {
 }
 
 #[test]
+fn a_service_of_a_program_tells_what_the_folder_does_not_have() {
+    let from = sources()
+        .with("conf/gantry.toml", "")
+        .with("conf/programs/KEEPER.cbl", KEEPER)
+        .with("conf/programs/WRONG.cbl", &PROGRAM.replace("TAKER", "WRONG").replace("RETURN", "RETRUN"))
+        .with("conf/copybooks/NOTE.cpy", NOTE);
+    let folder = from.path().join("conf");
+    let service = |name: &str| {
+        let output = run(&["program", "service", name, "--in", text(&folder)]);
+        let utf8 = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (output.status.code(), utf8(output.stdout), utf8(output.stderr))
+    };
+    let (code, said, errors) = service("KEEPER");
+    assert_eq!((code, errors.as_str()), (Some(0), ""), "{said}");
+    let (_, needs) = said.split_once("\nthe program also needs:\n").expect("needs");
+    let (needs, _) = needs.split_once("\n\nnext:").expect("the next commands");
+    assert!(needs.starts_with("  the program TELLER: put its source into programs/\n"), "{needs}");
+    let (_, sections) = needs.split_once("  these sections of gantry.toml:\n").expect("sections");
+    let from = from.with("conf/gantry.toml", sections);
+    std::fs::remove_file(folder.join("services/keeper.toml")).expect("removed");
+    let (_, said, _) = service("KEEPER");
+    assert!(said.contains("TELLER") && !said.contains("[[region.file]]"), "{said}");
+    let (code, _, errors) = service("WRONG");
+    let expected = "1 fault in the program; nothing was written";
+    assert!(code == Some(1) && errors.contains("WRONG.cbl:8") && errors.contains(expected), "{errors}");
+    assert!(!folder.join("services/wrong.toml").exists());
+    drop(from);
+}
+
+#[test]
 fn files_of_the_gateway_and_secrets_stay_out_of_git() {
     let from = sources().with("made/.git/HEAD", "ref: refs/heads/main\n");
     let (code, told, errors) = new(&from, &["shop", "--into", "@made", "--copybook", "@ORDER.cpy"]);
