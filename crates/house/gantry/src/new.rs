@@ -120,7 +120,7 @@ pub(crate) fn service(args: &ServiceArgs) -> Result<(), String> {
     }
     if !needs.is_empty() {
         println!("\nthe program also needs:");
-        needs.iter().for_each(|line| println!("  {line}"));
+        needs.iter().for_each(|line| println!("{}", format!("  {line}").trim_end()));
     }
     aside!("\nnext:");
     for line in next {

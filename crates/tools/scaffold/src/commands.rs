@@ -44,11 +44,25 @@ pub(crate) fn commands(words: &[String]) -> impl Iterator<Item = &[String]> {
     })
 }
 
-/// The words between the parentheses of an option.
+/// The words between the parentheses of an option. They may have parentheses of their own, as a field of a table has.
 pub(crate) fn option<'w>(command: &'w [String], name: &str) -> Option<&'w [String]> {
     let at = command.windows(2).position(|two| two[0] == name && two[1] == "(")?;
     let rest = &command[at + 2..];
-    Some(&rest[..rest.iter().position(|word| word == ")")?])
+    let mut depth = 1_usize;
+    let end = rest.iter().position(|word| {
+        match word.as_str() {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })?;
+    Some(&rest[..end])
+}
+
+/// The value of an option as people write it.
+pub(crate) fn shown(value: &[String]) -> String {
+    value.join(" ").replace(" ( ", "(").replace(" )", ")").replace(" : ", ":")
 }
 
 /// The text of a literal or of a field. A field has its VALUE, or the only literal that is moved to
@@ -62,7 +76,7 @@ pub(crate) fn literal(words: &[String], value: &[String]) -> Result<String, Stri
         (Some(initial), _) => Ok(initial),
         (None, [only]) => Ok(only.clone()),
         (None, _) => {
-            let name = value.join(" ");
+            let name = shown(value);
             Err(format!("the name is in {name}, whose value the program does not tell"))
         }
     }

@@ -111,6 +111,13 @@ const TRANSACTION_NAME_MAX: usize = 4;
 /// The transaction of a trigger, if the program itself starts the one with the usual name.
 const OTHER_TRANSACTION: &str = "TRIG";
 
+impl Trigger {
+    /// The command that starts the program.
+    pub(crate) fn put_line(&self) -> String {
+        format!("gantry queue put {} TEXT", self.queue)
+    }
+}
+
 impl Messages {
     /// The needs that the words of a program tell.
     pub(crate) fn of_words(words: &[String]) -> Self {

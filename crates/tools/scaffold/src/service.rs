@@ -58,6 +58,10 @@ pub struct NewService {
 /// The program does not exist, its records cannot be found, or the folder has another file in the
 /// same place.
 pub fn service(args: &ServiceArgs, limits: Limits) -> Result<NewService, String> {
+    if !args.folder.is_dir() {
+        let wrong = if args.folder.exists() { "is not a folder" } else { "does not exist" };
+        return Err(format!("{} {wrong}", args.folder.display()));
+    }
     let programs = args.folder.join(PROGRAMS);
     let path = source_in(&programs, &args.name)
         .ok_or_else(|| format!("{} has no source of {}", programs.display(), args.name))?;
@@ -100,7 +104,10 @@ pub fn service(args: &ServiceArgs, limits: Limits) -> Result<NewService, String>
     if new.is_empty() {
         return Err(format!("services/{name}.toml is there already, and is as it would be made"));
     }
-    let next = vec![plan.call_line(&args.folder)?];
+    let next = match used.trigger(&name) {
+        Some(trigger) => vec![trigger.put_line()],
+        None => vec![plan.call_line(&args.folder)?],
+    };
     views::tell(&response, &name);
     let scaffold = Scaffold {
         folder: args.folder.clone(),

@@ -97,7 +97,7 @@ impl Plan<'_> {
     pub(crate) fn next(&self, folder: &Path, soap: bool) -> Result<Vec<String>, String> {
         let mut next = vec![format!("gantry serve {}", terminal::word(folder))];
         match self.used.trigger(self.name) {
-            Some(trigger) => next.push(format!("gantry queue put {} TEXT", trigger.queue)),
+            Some(trigger) => next.push(trigger.put_line()),
             None => next.push(self.curl(&self.call()?)),
         }
         if soap {

@@ -12,7 +12,7 @@ use copybook::{Layout, Literal, Options, Section, parse_with};
 use program::OwnMembers;
 use toml::{Table, Value};
 
-use crate::commands::{all_literals, commands, literal, option, words_of};
+use crate::commands::{all_literals, commands, literal, option, shown, words_of};
 use crate::messages::{Messages, Trigger};
 use crate::sources::{self, Members, Source, SourceFile};
 use crate::texts::quoted;
@@ -126,7 +126,7 @@ impl Used {
                 let Some(value) = option(command, word) else { return Vec::new() };
                 let names = all_literals(words, value);
                 if names.is_empty() {
-                    used.unknown.insert((kind, value.join(" ")));
+                    used.unknown.insert((kind, shown(value)));
                 }
                 names
             };
@@ -147,7 +147,7 @@ impl Used {
                             used.files.entry(name.to_ascii_uppercase()).or_default().add(command, records);
                         }
                         Some((value, Err(_))) => {
-                            used.unknown.insert((FILE, value.join(" ")));
+                            used.unknown.insert((FILE, shown(value)));
                         }
                         None => {}
                     }
@@ -493,6 +493,17 @@ mod tests {
             (unknown.lacks("shop").as_slice(), unknown.sections("P", "shop").is_empty()),
             (expected.map(str::to_owned).as_slice(), true)
         );
+    }
+
+    #[test]
+    fn names_in_tables_are_told_as_they_are_written() {
+        let code = "EXEC CICS XCTL PROGRAM(PGM-NAME OF MENU(WS-OPTION)) COMMAREA(ACCOUNT) END-EXEC
+           EXEC CICS READ FILE(NAMES(1:8)) INTO(ACCOUNT) RIDFLD(BRANCH) END-EXEC";
+        let expected = [
+            "the file that NAMES(1:8) names: add [[region.file]] to gantry.toml",
+            "the program that PGM-NAME OF MENU(WS-OPTION) names: put its source into programs/",
+        ];
+        assert_eq!(used(code).lacks("shop"), expected);
     }
 
     #[test]

@@ -891,6 +891,8 @@ fn a_program_of_a_folder_becomes_a_service() {
     gantry.stop();
     let (code, said) = service("taker");
     assert!(code == Some(1) && said.contains("is there already"), "{said}");
+    let nowhere = run(&["program", "service", "TAKER", "--in", "/nowhere/at/all"]);
+    assert_eq!(String::from_utf8_lossy(&nowhere.stderr), "gantry: /nowhere/at/all does not exist\n");
     let (code, said) = service("OTHER");
     assert!(code == Some(1) && said.contains("has no source of OTHER"), "{said}");
     let _kept = from.with("conf/services/wrong.toml", "a = 1");

@@ -201,7 +201,7 @@ impl Translator<'_> {
                 let message = format!(
                     "EXEC CICS {shown} needs a terminal, which a program behind an API does not have"
                 );
-                let help = "move the code that other programs call into a program without terminal commands; with --allow-terminal-commands they fail when they run";
+                let help = "move the code that other programs call into a program without terminal commands; in programs/, and with --allow-terminal-commands, they fail when they run";
                 (codes::TERMINAL, (message, Some(help.to_owned())))
             }
             Some(Refusal::NotSupported) => {
