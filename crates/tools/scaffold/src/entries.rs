@@ -7,13 +7,11 @@
 use copybook::{Diagnostic, Field, FieldId, Layout, Library, Options, Section, Severity, parse_with};
 use program::OwnMembers;
 
-use crate::sources::{Found, Members, Source, SourceFile};
+use crate::sources::{Found, Members, NOT_THERE, Source, SourceFile};
 
 /// The sections that may hold an interface: first the parameters of callers, then the areas for
 /// containers.
 const SECTIONS: [Section; 3] = [Section::Linkage, Section::WorkingStorage, Section::LocalStorage];
-/// The faults for a missing section, or a missing record in it.
-const NOT_THERE: [&str; 2] = ["CPY030", "CPY031"];
 /// The most parts of a record that begins with a COPY statement: members, and entries between them.
 const PARTS_MAX: usize = 8;
 /// The columns of code in fixed format, from 0.

@@ -38,10 +38,13 @@ pub(crate) fn records(file: &SourceFile) -> Result<Option<(String, String)>, Str
     let response = if given.is_empty() { Some(request) } else { only(&given) };
     let Some(response) = response else { return Ok(None) };
     let bytes = |name: &str| {
-        let found = entries::record(file, name).ok()?;
-        found.layouts.first().filter(|layout| !is_plain(layout)).map(Layout::max_bytes)
+        // Faults of its entries count; a name without entries is no record.
+        entries::layout(file, name)?;
+        let found = entries::record(file, name).ok();
+        let layout = found.as_ref().and_then(|found| found.layouts.first());
+        Ok::<_, String>(layout.filter(|layout| !is_plain(layout)).map(Layout::max_bytes))
     };
-    let (Some(sent), Some(back)) = (bytes(request), bytes(response)) else { return Ok(None) };
+    let (Some(sent), Some(back)) = (bytes(request)?, bytes(response)?) else { return Ok(None) };
     let seen = commarea.max_bytes();
     if is_cut && sent.max(back) > seen {
         let longer = if sent > seen { request } else { response };

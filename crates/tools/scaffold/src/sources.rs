@@ -203,6 +203,13 @@ const BESIDE_PROGRAMS: [&str; 2] = ["copy", "cpy"];
 const SOURCE_ENDINGS: [&str; 2] = ["cbl", "cob"];
 /// The code of a missing member.
 const MISSING_MEMBER: &str = "CPY026";
+/// The faults for a missing section, or a missing record in it.
+pub(crate) const NOT_THERE: [&str; 2] = ["CPY030", "CPY031"];
+
+thread_local! {
+    /// The faults that were shown.
+    static TOLD: RefCell<BTreeSet<String>> = RefCell::default();
+}
 
 /// The members that a text copies. The search begins in the text's own folder.
 pub(crate) struct Members {
@@ -285,8 +292,12 @@ impl Members {
     }
 
     /// Prints the faults of a text or its members. Gives their count, as the reason.
-    pub(crate) fn tell_all(&self, source: &Source, found: Vec<copybook::Diagnostic>) -> String {
+    pub(crate) fn tell_all(&self, source: &Source, mut found: Vec<copybook::Diagnostic>) -> String {
         let lacks_member = found.iter().any(|diagnostic| diagnostic.code == MISSING_MEMBER);
+        if lacks_member {
+            // The member may have the record.
+            found.retain(|diagnostic| !NOT_THERE.contains(&diagnostic.code));
+        }
         let mut problems = Problems::default();
         problems.text(&source.name, &source.text);
         for (name, text) in self.texts.borrow().iter() {
@@ -301,7 +312,10 @@ impl Members {
             let file = diagnostic.file.clone();
             problems.copybook(&file, diagnostic);
         }
-        terminal::show(&problems);
+        // A record may be looked for in several ways, which find the same faults.
+        if TOLD.with_borrow_mut(|told| told.insert(problems.lines())) {
+            terminal::show(&problems);
+        }
         let errors = terminal::count(problems.error_count(), "error");
         let hint = match () {
             () if lacks_member => "; --copybooks FOLDER says where members lie",

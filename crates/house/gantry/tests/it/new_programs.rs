@@ -196,3 +196,14 @@ fn a_program_that_a_start_gives_data_tells_so() {
     assert_eq!((code, errors.as_str()), (Some(0), ""));
     assert!(told.contains("  a START, whose data RETRIEVE takes: add [[region.transaction]]"), "{told}");
 }
+
+#[test]
+fn a_missing_member_is_told_once_and_without_consequences() {
+    let storage = "       COPY NOWHERE.\n       01  TALK-AREA.\n           05  TALK-FROM PIC X(4).\n";
+    let code = "           MOVE DFHCOMMAREA TO TALK-AREA.\n           MOVE TALK-AREA TO DFHCOMMAREA.\n";
+    let commarea = "           05  LK-AREA PIC X(4).\n";
+    let from = Folder::empty().with("TAKER.cbl", &program((storage, commarea), code));
+    let (code, _, errors) = new(&from, &["shop", "--into", "@made", "--program", "@TAKER.cbl"]);
+    assert!(code == Some(1) && errors.contains("--copybooks FOLDER says where members lie"), "{errors}");
+    assert_eq!((errors.matches("CPY026").count(), errors.matches("CPY031").count()), (1, 0), "{errors}");
+}
