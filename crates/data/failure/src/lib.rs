@@ -272,13 +272,13 @@ impl Failure {
             record::ErrorKind::RecordLength => "length",
             _ => "value",
         };
-        let hint = match error.cause {
-            Some(record::Cause::UnsetDate) => UNSET_DATE,
-            _ => "",
+        let (reason, hint) = match error.cause {
+            Some(record::Cause::UnsetDate) => (", a date that is not set", UNSET_DATE),
+            _ => ("", ""),
         };
         Self {
             code: Code::BadRecord,
-            details: Some(format!("bad {what}: {field}{offset}")),
+            details: Some(format!("bad {what}: {field}{offset}{reason}")),
             log: Some(format!("{error}{hint}")),
         }
     }

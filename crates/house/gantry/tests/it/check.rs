@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use tempfile::TempDir;
 
 use crate::folder::{ECHO_API, Folder, NOTE, service};
-use crate::process::{run, text};
+use crate::process::{Gantry, run, text};
 
 /// Gives the lines for programs, `file:line: message`, without the folder.
 #[track_caller]
@@ -318,6 +318,8 @@ fn dates_of_answers_that_are_not_set_are_told_of_with_the_setting_that_helps() {
     let refused = call(&folder);
     let told = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(told.contains("words: '', in bytes 40 40") && told.contains("blank_numbers"), "{told}");
+    let answer = Gantry::folder(folder.path()).put("/echo/7", "{}");
+    assert_eq!(answer.fails(502, "GTY0502E"), "bad value: words at offset 4, a date that is not set");
     let lenient = format!("{dated}[response.values]\nblank_numbers = \"null\"\n");
     let folder = folder.with("services/echo.toml", &lenient);
     let told = String::from_utf8_lossy(&run(&["check", text(folder.path())]).stdout).into_owned();
