@@ -255,16 +255,11 @@ impl Translator<'_> {
             self.check_called(call, &units.programs);
             self.after_call(call, &frames[unit]);
         }
-        self.write_xml_parses(
-            &parses,
-            &blocks,
-            &emit::Context { substitutes: &substitutes, data: &data, groups: &groups },
-            &frames,
-        );
+        let context = emit::Context { substitutes: &substitutes, data: &data, groups: &groups };
+        self.write_xml_parses(&parses, &blocks, &context, &frames);
         // Commands are written when all labels of their program are known, because any command may lead to
         // any label.
         for (block, unit, labelled) in &commands {
-            let context = emit::Context { substitutes: &substitutes, data: &data, groups: &groups };
             self.emit(block, labelled, &context, &mut frames[*unit]);
         }
         let plain = plain::find(self.tokens, units, &blocks);
