@@ -90,7 +90,7 @@ class Terminal:
 
     def show(self, text: str) -> None:
         for line in text.rstrip("\n").split("\n"):
-            line = line.replace(str(self.folder), ".")
+            line = line.replace(str(self.folder), ".").replace(str(self.gantry), "gantry")
             while len(line) > COLUMNS:
                 self.seen.append((False, line[:COLUMNS]))
                 line = line[COLUMNS:]
