@@ -1,7 +1,7 @@
 //! One OpenAPI document made of several files, which refer to each other.
 //!
 //! What a reference into another file leads to becomes a component of the document, and the reference leads there. A path item or a whole
-//! section in another file takes the place of its reference. Files are read from disk; addresses are refused.
+//! section in another file takes the place of its reference. Files are read from disk; addresses and absolute paths are refused.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -84,7 +84,7 @@ fn others(node: &Node<'_>, file: &Path, found: &mut Vec<PathBuf>) {
 /// The file of a reference that leads into a file.
 fn path_of(reference: &str, from: &Path) -> Option<PathBuf> {
     let (file, _) = reference.split_once('#').unwrap_or((reference, ""));
-    if file.is_empty() || file.contains("://") {
+    if file.is_empty() || file.starts_with('/') || file.contains("://") {
         return None;
     }
     let file = percent::decoded(file).ok()?;
@@ -245,6 +245,20 @@ impl Files {
     /// True if the document refers to other files.
     pub(crate) fn are_several(&self) -> bool {
         self.texts.len() > 1
+    }
+
+    /// The files outside of the document's folder, in order. A document of somebody else may name any file, and its author sees what the API
+    /// shows of it.
+    pub(crate) fn outside(&self) -> Vec<&Path> {
+        let folder = self.root.parent().unwrap_or(Path::new(""));
+        let is_outside = |path: &&Path| match path.strip_prefix(folder) {
+            Ok(below) => below.starts_with(".."),
+            Err(_) => true,
+        };
+        let read = self.texts.iter().filter(|(_, text)| text.is_ok());
+        let mut outside: Vec<&Path> = read.map(|(path, _)| path.as_path()).filter(is_outside).collect();
+        outside.sort_unstable();
+        outside
     }
 
     /// The document as one JSON text. A document without references into files is returned as it is.
@@ -492,7 +506,10 @@ impl<'d> Bundler<'d> {
 }
 
 fn address(reference: &str, file: &Path) -> String {
-    format!("{}: expected a reference to a file, found '{reference}'; Gantry fetches nothing", file.display())
+    format!(
+        "{}: expected a relative path of a file, found '{reference}'; Gantry fetches nothing",
+        file.display()
+    )
 }
 
 #[cfg(test)]
@@ -586,8 +603,27 @@ mod tests {
         );
         assert!(fault("none.json", "{}").contains("none.json: no such file"));
         assert!(fault("other.json", "{").contains("other.json:1: "));
-        assert!(fault("https://example.com/a.json", "{}").contains("Gantry fetches nothing"));
+        for reference in ["https://example.com/a.json", "/etc/other.json"] {
+            assert!(fault(reference, "{}").contains("expected a relative path of a file"), "{reference}");
+        }
         let endless = r#"{"$ref": "other.json"}"#;
         assert!(fault("other.json", endless).contains("references inside of each other"));
+    }
+
+    #[test]
+    fn files_outside_of_the_folder_are_named() {
+        let outside = |root: &str, names: &[&str]| {
+            let mut files = Files { root: PathBuf::from(root), texts: HashMap::new() };
+            for name in [&[root], names].concat() {
+                files.add(PathBuf::from(name), Ok("{}".to_owned()), &mut Vec::new());
+            }
+            files.outside().into_iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(outside("api.json", &["a.json", "paths/b.json", "../c.json"]), ["../c.json"]);
+        assert_eq!(
+            outside("spec/api.json", &["spec/a.json", "c.json", "../d.json"]),
+            ["../d.json", "c.json"]
+        );
+        assert_eq!(outside("/spec/api.json", &["/spec/a/b.json", "/c.json"]), ["/c.json"]);
     }
 }

@@ -139,6 +139,9 @@ fn document(path: &Path) -> Result<Given, String> {
         return Ok(Given { json, bytes, file, is_bundled: false });
     }
     let json = files.bundled()?;
+    for outside in files.outside() {
+        terminal::aside!("read {}, outside of the folder of the document", outside.display());
+    }
     Ok(Given { bytes: json.clone().into_bytes(), json, file: "openapi.json", is_bundled: true })
 }
 

@@ -275,6 +275,7 @@ fn a_document_of_several_files_becomes_one() {
     let (code, out, errors) = new(&from, &["shop", "--into", "@made", "--openapi", "@spec/openapi.yaml"]);
     assert_eq!((code, errors.as_str()), (Some(0), ""), "{out}");
     assert!(out.contains("apis/shop/openapi.json"), "{out}");
+    assert!(out.contains("common.yaml, outside of the folder of the document"), "{out}");
     let made = from.path().join("made");
     assert!(run(&["check", text(&made)]).status.success());
     let gantry = Gantry::folder(&made);
