@@ -26,6 +26,7 @@ pub mod moment;
 pub mod reachable;
 mod response_code;
 pub mod translate;
+pub mod verbs;
 pub mod web;
 
 pub use commarea::{CommareaBytes, commarea_bytes};

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use program::reachable::MESSAGE_QUEUES;
+use program::verbs::VERBS;
 
 use crate::backs::is_queue_name;
 use crate::commands::{all_literals, commands};
@@ -55,49 +56,6 @@ const OF_TRIGGERS: &str = "MQTM";
 /// Words that are values and no fields.
 const FIGURATIVE: [&str; 9] =
     ["SPACE", "SPACES", "ZERO", "ZEROS", "ZEROES", "LOW-VALUE", "LOW-VALUES", "HIGH-VALUE", "HIGH-VALUES"];
-/// Words that begin a statement, or a phrase behind one. So do those that begin with END-.
-const BEGINS: [&str; 40] = [
-    "ACCEPT",
-    "ADD",
-    "ALLOCATE",
-    "CALL",
-    "CANCEL",
-    "CLOSE",
-    "COMPUTE",
-    "CONTINUE",
-    "DELETE",
-    "DISPLAY",
-    "DIVIDE",
-    "ELSE",
-    "EVALUATE",
-    "EXEC",
-    "EXIT",
-    "FREE",
-    "GO",
-    "GOBACK",
-    "IF",
-    "INITIALIZE",
-    "INSPECT",
-    "INVOKE",
-    "MOVE",
-    "MULTIPLY",
-    "NEXT",
-    "OPEN",
-    "PERFORM",
-    "READ",
-    "RETURN",
-    "REWRITE",
-    "SEARCH",
-    "SET",
-    "SORT",
-    "START",
-    "STOP",
-    "STRING",
-    "SUBTRACT",
-    "UNSTRING",
-    "WHEN",
-    "WRITE",
-];
 /// The name of a queue manager if the program does not tell another.
 const MANAGER: &str = "QM1";
 /// The queue of messages that cannot be delivered.
@@ -334,7 +292,7 @@ fn flows(words: &[String]) -> Vec<Flow<'_>> {
 
 /// True for a word that a MOVE does not have.
 fn ends_move(word: &str) -> bool {
-    word == "." || word.starts_with("END-") || BEGINS.contains(&word)
+    word == "." || word.starts_with("END-") || VERBS.contains(&word)
 }
 
 /// The names of fields without their qualifiers, subscripts and parts.

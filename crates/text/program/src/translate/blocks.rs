@@ -38,6 +38,18 @@ impl Block {
     }
 }
 
+/// The tokens outside of blocks, each with its region.
+pub(super) fn outside_of_blocks(
+    regions: &[Region],
+    blocks: &[Block],
+) -> impl Iterator<Item = (usize, Region)> {
+    let mut blocks = blocks.iter().peekable();
+    regions.iter().copied().enumerate().filter(move |(at, _)| {
+        while blocks.next_if(|block| block.end <= *at).is_some() {}
+        blocks.peek().is_none_or(|block| block.first > *at)
+    })
+}
+
 impl Translator<'_> {
     /// All blocks that can be read.
     pub(super) fn blocks(&mut self, regions: &[Region]) -> Vec<Block> {

@@ -4,7 +4,7 @@
 use copybook::{Token, TokenKind};
 
 use super::Translator;
-use super::blocks::Block;
+use super::blocks::{Block, outside_of_blocks};
 use super::codes;
 use super::frame::Frame;
 use super::message_queue::is_message_queue;
@@ -12,62 +12,7 @@ use super::output::{Edit, Origin};
 use super::units::{Region, Unit};
 use crate::interface::AFTER_CALL;
 use crate::reachable;
-
-/// The words that begin statements, besides those that begin with END-.
-pub(super) const VERBS: &[&str] = &[
-    "ACCEPT",
-    "ADD",
-    "ALLOCATE",
-    "ALTER",
-    "CALL",
-    "CANCEL",
-    "CLOSE",
-    "COMPUTE",
-    "CONTINUE",
-    "DELETE",
-    "DISPLAY",
-    "DIVIDE",
-    "ELSE",
-    "ENTRY",
-    "EVALUATE",
-    "EXEC",
-    "EXECUTE",
-    "EXIT",
-    "FREE",
-    "GENERATE",
-    "GO",
-    "GOBACK",
-    "IF",
-    "INITIALIZE",
-    "INITIATE",
-    "INSPECT",
-    "INVOKE",
-    "JSON",
-    "MERGE",
-    "MOVE",
-    "MULTIPLY",
-    "NEXT",
-    "OPEN",
-    "PERFORM",
-    "READ",
-    "RELEASE",
-    "RETURN",
-    "REWRITE",
-    "SEARCH",
-    "SET",
-    "SORT",
-    "START",
-    "STOP",
-    "STRING",
-    "SUBTRACT",
-    "SUPPRESS",
-    "TERMINATE",
-    "UNLOCK",
-    "UNSTRING",
-    "WHEN",
-    "WRITE",
-    "XML",
-];
+use crate::verbs::VERBS;
 
 /// The verbs of the words that end a statement, as END-IF.
 const ENDED: &[&str] = &[
@@ -93,12 +38,8 @@ impl Translator<'_> {
         frames: &mut [Frame],
     ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        let mut block = blocks.iter().peekable();
-        for (at, region) in regions.iter().enumerate() {
-            while block.next_if(|block| block.end <= at).is_some() {}
-            let in_block = block.peek().is_some_and(|block| block.first <= at);
-            if let Region::Code(unit) = *region
-                && !in_block
+        for (at, region) in outside_of_blocks(regions, blocks) {
+            if let Region::Code(unit) = region
                 && self.tokens[at].is("CALL")
             {
                 frames[unit].used = true;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use copybook::TokenKind;
 
 use super::Translator;
-use super::blocks::Block;
+use super::blocks::{Block, outside_of_blocks};
 use super::calls::ends_statement;
 use super::output::{Edit, Origin};
 use super::units::Region;
@@ -20,12 +20,9 @@ impl Translator<'_> {
         if names.is_empty() {
             return;
         }
-        let mut blocks = blocks.iter().peekable();
-        for (at, region) in regions.iter().enumerate() {
-            while blocks.next_if(|block| block.end <= at).is_some() {}
-            let in_block = blocks.peek().is_some_and(|block| block.first <= at);
-            let Region::Code(unit) = *region else { continue };
-            if in_block || !self.tokens[at].is("MOVE") {
+        for (at, region) in outside_of_blocks(regions, blocks) {
+            let Region::Code(unit) = region else { continue };
+            if !self.tokens[at].is("MOVE") {
                 continue;
             }
             let ends = |next: &usize| {

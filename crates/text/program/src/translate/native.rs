@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use copybook::{Severity, Token, TokenKind};
 
 use super::Translator;
-use super::blocks::Block;
+use super::blocks::{Block, outside_of_blocks};
 use super::calls::ends_statement;
 use super::codes;
 use super::units::Region;
@@ -27,12 +27,7 @@ impl Translator<'_> {
     /// Warns of files, ACCEPT, DISPLAY UPON and STOP.
     pub(super) fn warn_of_own_input_and_output(&mut self, regions: &[Region], blocks: &[Block]) {
         let names = Names::of(self.tokens, regions);
-        let mut blocks = blocks.iter().peekable();
-        for (at, region) in regions.iter().enumerate() {
-            while blocks.next_if(|block| block.end <= at).is_some() {}
-            if blocks.peek().is_some_and(|block| block.first <= at) {
-                continue;
-            }
+        for (at, region) in outside_of_blocks(regions, blocks) {
             match region {
                 Region::Data(_) => self.warn_of_file(at, &names),
                 Region::Code(_) => self.warn_of_statement(at, &names),

@@ -7,14 +7,14 @@ use std::collections::HashSet;
 use copybook::TokenKind;
 
 use super::Translator;
-use super::blocks::Block;
+use super::blocks::{Block, outside_of_blocks};
 use super::calls::ends_statement;
 use super::output::Edit;
 use super::units::Region;
 use super::varying::Varying;
 
 /// The statements. Each names what receives behind INTO.
-const VERBS: &[&str] = &["STRING", "UNSTRING", "READ", "RETURN"];
+const RECEIVING: &[&str] = &["STRING", "UNSTRING", "READ", "RETURN"];
 
 impl Translator<'_> {
     /// Gives such groups their greatest length.
@@ -24,12 +24,9 @@ impl Translator<'_> {
         if names.is_empty() {
             return;
         }
-        let mut blocks = blocks.iter().peekable();
-        for (at, region) in regions.iter().enumerate() {
-            while blocks.next_if(|block| block.end <= at).is_some() {}
-            let in_block = blocks.peek().is_some_and(|block| block.first <= at);
-            let Region::Code(unit) = *region else { continue };
-            if in_block || !self.tokens[at].is_any(VERBS) {
+        for (at, region) in outside_of_blocks(regions, blocks) {
+            let Region::Code(unit) = region else { continue };
+            if !self.tokens[at].is_any(RECEIVING) {
                 continue;
             }
             let ends = |next: &usize| {

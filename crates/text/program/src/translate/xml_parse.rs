@@ -11,7 +11,7 @@ use std::ops::{ControlFlow, Range};
 use copybook::{Token, TokenKind};
 
 use super::blocks::Block;
-use super::calls::{VERBS, ended_verb};
+use super::calls::ended_verb;
 use super::data::Class;
 use super::emit::Context;
 use super::frame::Frame;
@@ -23,6 +23,7 @@ use crate::interface::xml::{
     FLAG_NATIONAL_DOCUMENT, FLAG_RETURNING_NATIONAL, NEXT_EVENT, Register, STATE_NONE, TEXT_BYTES_MAX,
     storage,
 };
+use crate::verbs::VERBS;
 
 /// The part of the statement before its exception phrases.
 struct Head {
