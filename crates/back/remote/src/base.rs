@@ -46,9 +46,7 @@ impl Base {
         if authority.host().is_empty() {
             return Err(wrong("names no host"));
         }
-        // Without this check, such a URL would mean the usual port.
-        let port = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
-        if !matches!(port, "" | ":") && authority.port_u16().is_none_or(|port| port == 0) {
+        if percent::port_of(authority.as_str(), authority.host()).is_err() {
             return Err(wrong("has a wrong port; expected 1 to 65535"));
         }
         let rest = parts.path_and_query.ok_or_else(|| wrong("has no path"))?;

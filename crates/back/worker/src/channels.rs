@@ -21,7 +21,7 @@ impl Channel {
         self.containers.iter().position(|container| container.name == name)
     }
 
-    /// Puts a container in place of the one of its name. False if the channel has as many as it may, and none of that name.
+    /// Puts a container in place of the one of its name. False if the name is new, and the channel has [`CONTAINERS_MAX`] containers.
     pub(super) fn put(&mut self, container: Container) -> bool {
         match self.place(container.name) {
             Some(place) => self.containers[place] = container,
@@ -78,8 +78,8 @@ impl Channels {
         self.all.iter().find(seen).map(|channel| channel.id)
     }
 
-    /// Moves a container to another channel, or gives it another name there, in place of one of that name. False if it is not
-    /// there, or if the channel has as many as it may; then all stays as it was.
+    /// Moves a container to another channel, or gives it another name. It replaces a container of that name. False if the container
+    /// is not there, or the other channel has [`CONTAINERS_MAX`] containers. Then all stays as it was.
     pub(super) fn move_container(&mut self, (from, name): (u32, [u8; 16]), to: (u32, [u8; 16])) -> bool {
         let target = self.get(to.0).map(|channel| (channel.place(to.1), channel.containers.len()));
         let Some((existing, count)) = target else { return false };

@@ -225,7 +225,7 @@ pub struct Failure {
     pub log: Option<String>,
 }
 
-/// What the log adds for a date that is not set.
+/// The hint in the log about a date that is not set.
 const UNSET_DATE: &str = "; blank_numbers = \"null\" in [response.values], or in the `values` of the field, makes a date that is not set null";
 
 impl Failure {

@@ -28,7 +28,7 @@ pub(crate) fn template(
     initial_of(layout, root, options, shape, tables)
 }
 
-/// The initial record with blanks in text that a byte 00 ends: the one that programs make. None if there is no such text.
+/// The initial record as programs make it: text that a byte 00 ends has blanks. None if the record does not have such text.
 ///
 /// # Errors
 /// As [`template`].
@@ -40,12 +40,14 @@ pub(crate) fn with_blanks(
 ) -> Result<Option<Vec<u8>>, Vec<CompileError>> {
     let mut blank = options.clone();
     let choices = blank.fields.values_mut().filter_map(|choice| choice.policies.as_mut());
-    let ends = choices
-        .chain([&mut blank.policies])
-        .filter(|policies| policies.low_value_text == LowValueText::End)
-        .map(|policies| policies.low_value_text = LowValueText::Keep)
-        .count();
-    if ends == 0 { Ok(None) } else { template(layout, &blank, shape, tables).map(Some) }
+    let mut has_ends = false;
+    for policies in choices.chain([&mut blank.policies]) {
+        if policies.low_value_text == LowValueText::End {
+            policies.low_value_text = LowValueText::Keep;
+            has_ends = true;
+        }
+    }
+    if has_ends { template(layout, &blank, shape, tables).map(Some) } else { Ok(None) }
 }
 
 /// The initial bytes of one field, in the first row of tables around it. A view gets them when a request

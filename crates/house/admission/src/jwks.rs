@@ -10,7 +10,7 @@ use http::header::{ACCEPT, HOST};
 use http::{Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper_util::rt::TokioIo;
-use percent::bare_host;
+use percent::{BadPort, bare_host, port_of};
 use rustls::ClientConfig;
 use rustls_pki_types::ServerName;
 use security::jwt::{Fetch, KeySource};
@@ -41,13 +41,9 @@ pub struct HttpKeys {
     max_bytes: usize,
 }
 
-/// The port of a URL, or the usual one. None if the text behind the host is not a port.
-fn port(uri: &Uri, usual: u16) -> Option<u16> {
-    let server = uri.authority()?.as_str().rsplit('@').next()?;
-    match server.strip_prefix(uri.host()?)? {
-        "" | ":" => Some(usual),
-        _ => uri.port_u16().filter(|port| *port > 0),
-    }
+/// The port of a URL, if it has one.
+fn port(uri: &Uri) -> Result<Option<u16>, BadPort> {
+    port_of(uri.authority().map_or("", |authority| authority.as_str()), uri.host().unwrap_or_default())
 }
 
 impl fmt::Debug for HttpKeys {
@@ -72,8 +68,9 @@ impl HttpKeys {
             _ => return Err(format!("'{url}' is not https")),
         };
         let usual = if tls.is_some() { 443 } else { 80 };
-        let port =
-            port(&uri, usual).ok_or_else(|| format!("'{url}' has a wrong port; expected 1 to 65535"))?;
+        let port = port(&uri)
+            .map_err(|_| format!("'{url}' has a wrong port; expected 1 to 65535"))?
+            .unwrap_or(usual);
         let timeout = Duration::from_millis(settings.timeout_ms);
         Ok(Self { uri, host, port, tls, timeout, max_bytes: settings.max_bytes })
     }
@@ -136,15 +133,15 @@ mod tests {
     #[test]
     fn a_wrong_port_is_not_the_usual_one() {
         for (url, expected) in [
-            ("https://h/keys", Some(443)),
-            ("https://h:/keys", Some(443)),
-            ("https://1:1/keys", Some(1)),
-            ("https://h@h:8443/keys", Some(8443)),
-            ("https://[::1]:8443/keys", Some(8443)),
-            ("https://h:99999/keys", None),
-            ("https://h:0/keys", None),
+            ("https://h/keys", Ok(None)),
+            ("https://h:/keys", Ok(None)),
+            ("https://1:1/keys", Ok(Some(1))),
+            ("https://h@h:8443/keys", Ok(Some(8443))),
+            ("https://[::1]:8443/keys", Ok(Some(8443))),
+            ("https://h:99999/keys", Err(BadPort)),
+            ("https://h:0/keys", Err(BadPort)),
         ] {
-            assert_eq!(port(&url.parse().expect("a URL"), 443), expected, "{url}");
+            assert_eq!(port(&url.parse().expect("a URL")), expected, "{url}");
         }
     }
 }

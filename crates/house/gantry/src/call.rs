@@ -309,7 +309,7 @@ impl CallArgs {
     /// The JSON to send, if given.
     fn text(&self) -> Result<Option<Vec<u8>>, String> {
         let Some(given) = self.json.as_deref() else { return Ok(None) };
-        let text = match (given, given.strip_prefix('@')) {
+        let mut text = match (given, given.strip_prefix('@')) {
             ("-", _) => read(io::stdin()).map_err(|error| format!("standard input: {error}"))?,
             (_, Some(path)) => {
                 File::open(path).and_then(read).map_err(|error| format!("--json: {path}: {error}"))?
@@ -317,7 +317,10 @@ impl CallArgs {
             (text, None) => text.as_bytes().to_vec(),
         };
         // Some editors and shells write a byte order mark.
-        Ok(Some(text.strip_prefix(BYTE_ORDER_MARK).map_or_else(|| text.clone(), <[u8]>::to_vec)))
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(Some(text))
     }
 
     /// Checks that no option for records is given. `what` says what the called one has in their place.

@@ -75,7 +75,7 @@ pub(crate) fn copy(name: &str, target: &Path) -> Result<usize, String> {
 
 /// The file that keeps other files out of Git.
 const IGNORED_FILE: &str = ".gitignore";
-/// What the gateway writes into its folder, and files with secrets, by the names that the guides use.
+/// The files that the gateway writes into its folder, and files with secrets, by the names that the guides use.
 const IGNORED: &str = "\
 # The store and other files that the gateway writes.
 /.gantry/

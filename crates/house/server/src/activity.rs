@@ -120,18 +120,20 @@ impl Drop for Stuck {
 pub(crate) struct UntilEnd<B, E> {
     body: B,
     end: E,
+    /// A fault of the body is its end, too.
+    ends_with_fault: bool,
 }
 
 /// A request body that counts as receiving until its end.
 pub(crate) fn receiving<B: Body>(body: B, activity: &Arc<Activity>) -> UntilEnd<B, impl FnMut() + Unpin> {
     let mut stuck = (!body.is_end_stream()).then(|| Stuck::new(activity));
-    UntilEnd { body, end: move || drop(stuck.take()) }
+    UntilEnd { body, end: move || drop(stuck.take()), ends_with_fault: true }
 }
 
 /// A request body. `comes` is true until its end has come, and stays true if the body is dropped before.
 pub(crate) fn coming<B: Body>(body: B, comes: &AtomicBool) -> UntilEnd<B, impl FnMut() + Unpin> {
     comes.store(!body.is_end_stream(), Ordering::Relaxed);
-    UntilEnd { body, end: || comes.store(false, Ordering::Relaxed) }
+    UntilEnd { body, end: || comes.store(false, Ordering::Relaxed), ends_with_fault: false }
 }
 
 impl<B: Body<Data = Bytes> + Unpin, E: FnMut() + Unpin> Body for UntilEnd<B, E> {
@@ -143,7 +145,12 @@ impl<B: Body<Data = Bytes> + Unpin, E: FnMut() + Unpin> Body for UntilEnd<B, E> 
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
-        if matches!(frame, Poll::Ready(None)) || self.body.is_end_stream() {
+        let is_over = match &frame {
+            Poll::Ready(None) => true,
+            Poll::Ready(Some(Err(_))) => self.ends_with_fault,
+            _ => false,
+        };
+        if is_over || self.body.is_end_stream() {
             (self.end)();
         }
         frame

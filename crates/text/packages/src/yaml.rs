@@ -193,7 +193,7 @@ impl Extent<'_> {
     }
 }
 
-/// The entries of a map, and those of the maps that its key `<<` names, where the map has no such key of its own.
+/// The entries of a map, and those of the maps that its key `<<` names. Own keys of the map come first.
 fn merged(entries: Vec<(String, Node)>) -> Vec<(String, Node)> {
     let is_maps = |node: &Node| {
         node.map().is_some() || node.list().is_some_and(|items| items.iter().all(|item| item.map().is_some()))

@@ -65,6 +65,23 @@ pub fn bare_host(host: &str) -> &str {
     host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
 }
 
+/// A text behind the host of a URL that is not a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadPort;
+
+/// The port of the server in a URL, such as `user@host:8443`. None if it has no port. `host` is its host, with the brackets of an
+/// IPv6 address.
+///
+/// # Errors
+/// The text behind the host is not a port from 1 to 65535. Parsers of URLs pass such a text.
+pub fn port_of(server: &str, host: &str) -> Result<Option<u16>, BadPort> {
+    let server = server.rsplit('@').next().unwrap_or(server);
+    match server.strip_prefix(host).ok_or(BadPort)? {
+        "" | ":" => Ok(None),
+        text => text[1..].parse().ok().filter(|port| *port > 0).map(Some).ok_or(BadPort),
+    }
+}
+
 /// True if every percent sign begins an escape. The decoder would pass others unchanged.
 fn escapes_are_whole(text: &[u8]) -> bool {
     let mut pieces = text.split(|byte| *byte == b'%');
@@ -75,6 +92,21 @@ fn escapes_are_whole(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    #[test]
+    fn a_wrong_port_is_not_the_usual_one() {
+        for (server, host, expected) in [
+            ("h", "h", Ok(None)),
+            ("h:", "h", Ok(None)),
+            ("1:1", "1", Ok(Some(1))),
+            ("h@h:8443", "h", Ok(Some(8443))),
+            ("[::1]:8443", "[::1]", Ok(Some(8443))),
+            ("h:99999", "h", Err(super::BadPort)),
+            ("h:0", "h", Err(super::BadPort)),
+        ] {
+            assert_eq!(super::port_of(server, host), expected, "{server}");
+        }
+    }
 
     #[test]
     fn paths_are_escaped_where_they_must_be() {

@@ -137,7 +137,7 @@ pub(crate) fn enter(options: &WorkerOptions) -> Result<Vec<String>, String> {
     Ok(notes)
 }
 
-/// The most bytes of stack, which RLIMIT_DATA does not count: as many as now, but no more than the memory for programs allows.
+/// The most bytes of stack, which RLIMIT_DATA does not count: the present limit, or the memory for programs if that is less.
 fn stack_max_bytes(memory_max_bytes: u64) -> u64 {
     let now = rustix::process::getrlimit(Resource::Stack).current.unwrap_or(u64::MAX);
     now.min(memory_max_bytes.max(STACK_USUAL_BYTES))

@@ -1,4 +1,4 @@
-//! `xsd:any` takes the elements that its namespaces allow, as many as it may, and leaves the others to their own members.
+//! `xsd:any` takes the elements that its namespaces allow, up to `maxOccurs`, and leaves the others to their own members.
 
 use assistant::CharVarying;
 use channel::{ErrorKind, Interface};

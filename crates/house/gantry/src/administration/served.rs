@@ -122,7 +122,7 @@ impl Process for Running {
     }
 }
 
-/// The figures of a program for metrics. Programs beyond the region's limit have no name.
+/// The figures of a program for metrics. The programs beyond the region's limit are counted together.
 fn counts_of(program: ProgramView) -> ProgramCounts {
     let name = program.name.map(|name| String::from_utf8_lossy(&name).trim_end().to_owned());
     ProgramCounts {

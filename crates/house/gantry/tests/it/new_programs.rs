@@ -143,7 +143,7 @@ fn a_copybook_is_no_program() {
     assert!(code == Some(1) && errors.contains(reason), "{errors}");
 }
 
-/// What a program needs to put its note on a queue.
+/// The storage of a program that puts its note on a queue.
 const QUEUE_STORAGE: &str = "       01  CONSTANTS.
            COPY CMQV.
        01  OBJECT-DESCRIPTOR.

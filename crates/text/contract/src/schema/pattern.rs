@@ -8,7 +8,7 @@ use crate::limits::Limits;
 
 /// An edge of a word of ASCII characters. No pattern of a document has this text, because groups of this kind are refused.
 const WORD_EDGE: &str = r"(?-u:\b)";
-/// The same for the engine that looks around and has no such word edge.
+/// The same for the engine that looks around. It does not know the other form.
 const WORD_EDGE_AROUND: &str = "(?:(?<=[A-Za-z0-9_])(?![A-Za-z0-9_])|(?<![A-Za-z0-9_])(?=[A-Za-z0-9_]))";
 
 /// A compiled pattern.

@@ -247,7 +247,7 @@ impl<'d> Index<'d> {
     /// The name of a local element or attribute. `qualified` is the rule of its schema.
     ///
     /// # Errors
-    /// It has no name, or a namespace of its own, or its form is unknown.
+    /// Its name is missing, its form is unknown, or it names a namespace of its own.
     pub(super) fn local_name(&self, part: Part<'_>, qualified: bool) -> Result<Name, Fault> {
         if own_attribute(part.node, "targetNamespace").is_some() {
             return Err(self.fault(part, "targetNamespace of a single declaration is not supported"));
